@@ -91,7 +91,7 @@ pub struct FigureResult {
     pub id: String,
     /// Heading of the figure.
     pub title: String,
-    /// Statement of the paper about the overhead in this figure.
+    /// Statement of the paper about the overhead in this figure, and notes on the lines.
     pub text: String,
     /// Lines of the figure.
     pub lines: Vec<Line>,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// A file of the results folder could not be read or written.
-    #[error("{}: could not {action}: {cause}; choose another results folder or make this one writable", path.display())]
+    #[error("{}: could not {action}: {cause}; choose another results folder, or give this one read and write access and free space", path.display())]
     Folder {
         /// The file or folder.
         path: PathBuf,
@@ -30,7 +30,7 @@ pub enum ExperimentError {
         wanted: String,
     },
     /// A line of the file is not a chunk's.
-    #[error("{}:{line}: not a chunk of this experiment ({cause}); move this file away to start again", path.display())]
+    #[error("{}:{line}: not a line of this experiment ({cause}); move this file away to start again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,

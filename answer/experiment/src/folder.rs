@@ -157,6 +157,6 @@ pub fn check(result: &ChunkResult, points: &[(usize, Ratio)], of: &Experiment) -
     };
     match result.tallies.len() == curves && result.tallies.iter().all(sound) {
         true => Ok(()),
-        false => Err("the counts of the chunk contradict each other"),
+        false => Err("the counts of the chunk do not fit the experiment, or contradict each other"),
     }
 }

@@ -40,7 +40,7 @@ pub struct ExperimentResult {
     /// Digest of the inputs that determine how many task sets are accepted, without titles and claims; results with
     /// the same digest are from the same experiment.
     pub fingerprint: String,
-    /// False if the experiment was interrupted; the same command then continues it.
+    /// False if chunks are missing; the same command without `--show` computes them.
     pub complete: bool,
     /// Confidence level of the interval of each point's share (Clopper and Pearson, one point at a time).
     pub confidence: f64,

@@ -22,7 +22,7 @@ pub struct Tally {
     /// Number of task sets proven by each test, or by each packing heuristic together with the hardest test that its
     /// bins needed.
     pub decided: BTreeMap<String, u64>,
-    /// Work of all tests together, in evaluated terms.
+    /// Work of all tests together: the number of terms that they evaluated.
     pub work: u64,
 }
 

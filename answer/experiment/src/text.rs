@@ -9,7 +9,7 @@ impl Display for ExperimentResult {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
             let text = "The experiment is not complete: run it again to continue. \
-                        Claims are decided once it is complete.";
+                        Claims about curves are decided once it is complete.";
             writeln!(f, "{text}\n")?;
         }
         let width = self.curves.iter().map(|curve| curve.id.len()).max().unwrap_or(0).max("Curve".len());

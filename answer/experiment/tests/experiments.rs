@@ -182,7 +182,10 @@ fn a_folder_that_cannot_be_written_says_so() {
     let experiment = small();
     let runner = Runner { experiment: &experiment, answering: &answer, threads: 1, should_stop: &|| false };
     let error = runner.run(std::path::Path::new("/proc/nothing"), &mut |_| {}).unwrap_err().to_string();
-    assert!(error.contains("choose another results folder or make this one writable"), "{error}");
+    assert!(
+        error.contains("choose another results folder, or give this one read and write access and free space"),
+        "{error}"
+    );
 }
 
 #[test]

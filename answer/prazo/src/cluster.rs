@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// The variable that names another Python than `python3`.
 const PYTHON: &str = "PRAZO_PYTHON";
 /// What to do where Python or its modules are missing.
-const INSTALL: &str = "install Dask with `pip install 'prazo[dask]'`, or name another Python in PRAZO_PYTHON";
+const INSTALL: &str = "name a Python in PRAZO_PYTHON that has the package `prazo[dask]` (`pip install 'prazo[dask]'`)";
 /// What the address of a Python process begins with that has a client already, and listens on a socket.
 const SOCKET: &str = "unix:";
 /// How often an interrupt is looked for.
@@ -89,7 +89,7 @@ impl Cluster {
             // Its last words on standard error say more than an unknown line.
             Err(_) => Err(match serde_json::from_str::<Reply<()>>(&greeting) {
                 Ok(Reply { error: Some(error), .. }) => cluster.failed(error),
-                _ => cluster.failed("the Python module belongs to another version of prazo"),
+                _ => cluster.failed("the first line from Python is not the greeting of this prazo's module"),
             }),
         }
     }

@@ -66,7 +66,7 @@ pub struct PeerCounter {
     pub foreign: Vec<f64>,
     /// Mean of `own` divided by mean of `foreign`; null where either mean is missing or 0.
     pub ratio: Option<f64>,
-    /// Rate of a counter of the whole machine before any load ran; null for other counters.
+    /// Rate of a counter of the whole machine before the loads of this pair ran; null for other counters.
     pub idle: Option<f64>,
 }
 

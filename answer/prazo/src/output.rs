@@ -52,7 +52,7 @@ pub fn make_parent(file: &Path) -> Result<(), Error> {
 pub fn make_folder(folder: &Path) -> Result<(), Error> {
     let failed = |error| {
         let attempt = format!("cannot create the folder {}", folder.display());
-        Error::failed(error).attempting(attempt).with_remedy("choose another folder with -o")
+        Error::failed(error).attempting(attempt).with_remedy("choose another folder")
     };
     std::fs::create_dir_all(folder).map_err(failed)
 }

@@ -100,7 +100,7 @@ def check(
     Parameters
     ----------
     cpus : str or number, optional
-        Processors for real-time work [default: all].
+        Processors for real-time work [default: the isolated ones, else all].
     busy_poll : bool
         Assume a real-time task that polls instead of sleeping.
     network : bool
@@ -229,8 +229,7 @@ def cost(
     runs : int, optional
         Number of measured runs; from 6 on, medians have confidence intervals. By default 1.
     warm_up : int, optional
-        Number of warm-up runs before the measured runs [default: 1 if there are several measured runs, else
-        0].
+        Number of warm-up runs before the measured runs [default: 0 for one run of one command, else 1].
     vs : str or number, or several, optional
         Also measure this command in the same rounds; `{}` is replaced by the first command, as in `nice -n 5
         {}`.
@@ -1309,7 +1308,7 @@ def load(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     duration : str or datetime.timedelta, optional
         Duration for which the loads run. By default 30s.
     compare : bool
@@ -1459,7 +1458,7 @@ def measure_event(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
         within this time after the activation was due.
@@ -1641,7 +1640,7 @@ def measure_interrupt(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
         within this time after the activation was due.
@@ -1899,7 +1898,7 @@ def measure_noise(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
         within this time after the activation was due.
@@ -2374,7 +2373,7 @@ def measure_timer(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
         within this time after the activation was due.
@@ -2565,7 +2564,7 @@ def measure_wakeup(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
         within this time after the activation was due.
@@ -2710,7 +2709,7 @@ def measure_xenomai(
     steady : bool
         Never pause the loads.
     seed : int, optional
-        Seed of the loads' random pauses; the same seed gives the same pauses. By default 1.
+        Seed of all random choices, such as the loads' pauses; the same seed repeats them. By default 1.
     deadline : str or datetime.timedelta, optional
         Deadline of each activation, for example 200us. An activation meets its deadline if the thread runs
         within this time after the activation was due.
@@ -3500,7 +3499,8 @@ def sched_run(
         Elapsed time after which the guest is terminated [default: 5m, plus a minute for each measured
         second].
     machine : str or number, optional
-        Virtual machine to boot [default: linux-4, or linux-8 for more than four processors].
+        Virtual machine to boot [default: the platform's for one processor, linux-4 for 2 to 4, linux-8 for
+        more].
     output : path, optional
         Run file to write. The default is prazo-results/tasks-DATE.prazo.
     batch : path, optional
@@ -4264,7 +4264,7 @@ def tune(
     dry_run : bool
         Only show the changes (the default).
     cpus : str or number, optional
-        Processors for real-time work [default: all].
+        Processors for real-time work [default: the isolated ones, else all].
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
         itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
@@ -4318,7 +4318,7 @@ def tune_apply(
         Remove the limit on real-time threads' processor time; a thread that never sleeps can then hang the
         machine.
     cpus : str or number, optional
-        Processors for real-time work [default: all].
+        Processors for real-time work [default: the isolated ones, else all].
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -4358,7 +4358,7 @@ def tune_undo(
     Parameters
     ----------
     cpus : str or number, optional
-        Processors for real-time work [default: all].
+        Processors for real-time work [default: the isolated ones, else all].
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.

@@ -142,7 +142,7 @@ fn few(notes: Vec<String>) -> Vec<String> {
         0..=NOTES_MAX => notes,
         many => {
             vec![format!(
-                "{many} runs have samples of unknown value beyond their histograms; the table lists these runs."
+                "{many} histograms have samples of unknown value beyond their bound; the table lists these histograms."
             )]
         }
     }
@@ -153,7 +153,7 @@ fn exceedance(charts: &Charts) -> Figure {
     let due = if due { "Solid: per served wake-up; dashed: per due activation." } else { "Per served wake-up." };
     let deadline = match charts.deadline_ns {
         Some(_) => "A curve's height at the deadline's line is the share of latencies at or above the deadline.",
-        None => "At each latency, the height of a curve is the share of latencies at or above it.",
+        None => "At each latency, the height of a curve is the share of samples at or above that latency.",
     };
     Figure {
         id: "exceedance".into(),

@@ -124,7 +124,7 @@ pub struct RunReport<'a> {
 /// One series of a run: one quantity on one processor, or of one watched thread.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SeriesReport<'a> {
-    /// Processor of the series; null where the source does not state it.
+    /// Processor of the series; null for a watched thread, and where the source does not state it.
     pub cpu: Option<u32>,
     /// The watched thread whose activations are in the series.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -277,8 +277,8 @@ fn platform_differences(evidence: &RunEvidence) -> Option<Vec<Difference>> {
 fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
     let run = &evidence.run;
     let silent = match run.origin {
-        Origin::Measured => "the run was cut short before this value was recorded",
-        Origin::Imported { .. } => "the imported file does not state this value",
+        Origin::Measured => "this kind of run does not record this value, or the run was cut short before",
+        Origin::Imported { .. } => "the source of the run does not state this value",
         Origin::Synthetic => "the run is synthetic, so this value was not measured",
     };
     let smis_unknown = run.noise.as_ref().and_then(|observed| observed.smis_unknown.as_deref());
@@ -296,7 +296,9 @@ fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
 
 fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
     let missed = match evidence.misses {
-        Some(_) => "lost samples and samples of unknown value may lie on either side of the deadline",
+        Some(_) => {
+            "this series is not judged, or its lost samples and samples of unknown value may lie on either side of the deadline"
+        }
         None => "no deadline was given",
     };
     let silent = "the source does not state this value";

@@ -24,7 +24,7 @@ pub enum RunnerError {
         platforms: String,
     },
     /// A file of the results folder could not be read or written.
-    #[error("{}: could not {action}: {cause}; choose another results folder or make this one writable", path.display())]
+    #[error("{}: could not {action}: {cause}; choose another results folder, or give this one read and write access and free space", path.display())]
     Folder {
         /// The file or folder.
         path: PathBuf,

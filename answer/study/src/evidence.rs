@@ -104,7 +104,7 @@ impl Evidence {
 
     /// Notes why a cell has no runs.
     pub fn lack(&mut self, cell: &str, reason: &str) {
-        self.cells.insert(cell.to_owned(), Err(Undecidable(format!("cell {cell} was not measured: {reason}"))));
+        self.cells.insert(cell.to_owned(), Err(Undecidable(format!("cell {cell} has no figures: {reason}"))));
     }
 
     /// A cell's runs and figures, whatever their caveats.
@@ -162,7 +162,7 @@ impl Evidence {
 impl Known {
     /// Over the runs of a measured cell.
     fn measured(cell: &str, entry: &Entry, quantity: Quantity, of: Statistic) -> Result<Self, Undecidable> {
-        let lacks = || Undecidable(format!("a run of cell {cell} has no {}", of.of_quantity(quantity)));
+        let lacks = || Undecidable(format!("the {} of a run of cell {cell} is unknown", of.of_quantity(quantity)));
         let runs: Vec<Latencies> =
             entry.runs.iter().map(|run| Latencies::of(std::slice::from_ref(run), quantity)).collect();
         let Ends { low_ns: low, high_ns: high } = Ends::of(runs.iter().map(|run| of.of(run))).ok_or_else(lacks)?;

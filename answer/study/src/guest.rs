@@ -255,7 +255,7 @@ fn takes_turns(machine: &Machine) -> Option<Caveat> {
 }
 
 pub(crate) fn busy(note: String) -> Caveat {
-    let remedy = "give the guest's kernel more time to finish its start with a longer --warm-up";
+    let remedy = "give the guest's kernel more time to finish its start with a longer warm-up (--warm-up, or warm_up of a study's probe)";
     Caveat::new("guest-busy", Severity::Medium, note, remedy)
 }
 

@@ -31,10 +31,10 @@ pub struct StudyResult {
     pub cites: Vec<String>,
     /// The study's seed, from which the seed of every run follows.
     pub seed: u64,
-    /// Names of the run files in the order of measurement (ABBA: every second round runs backwards).
+    /// Names of the run files in the planned order of measurement (ABBA: every second round runs backwards).
     pub order: Vec<String>,
-    /// False where cells are missing, for example because the study was interrupted; running the study again measures
-    /// the missing cells.
+    /// False if the study was interrupted before all cells were done; for `prazo study show`, false if any cell has no
+    /// figures. Cells that failed or belong to another machine leave this true for `prazo study run`.
     pub complete: bool,
     /// The cells of the study: what was measured, imported or stated.
     pub cells: Vec<CellResult>,
@@ -98,7 +98,7 @@ pub struct QuantityResult {
     pub mean_ns: Option<f64>,
     /// Standard deviation of the quantity; null where samples lie beyond the histogram.
     pub deviation_ns: Option<f64>,
-    /// Largest observed value of the quantity; null where samples lie beyond the histogram.
+    /// Largest observed value of the quantity; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<f64>,
     /// Figures of each run, and their spread over the runs; null where the figures are stated by a paper.
     pub seeds: Option<Seeds>,

@@ -13,7 +13,10 @@ impl Display for StudyResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
-            writeln!(f, "Incomplete: some cells are missing; run the study again to measure them.\n")?;
+            writeln!(
+                f,
+                "Incomplete: some cells have no figures; their rows give the reason. Run the study again to measure those that this machine can measure.\n"
+            )?;
         }
         cells(f, &self.cells)?;
         self.write_beside(f)?;

@@ -19,7 +19,7 @@ pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weig
     if !under_load && due().next().is_some() {
         reasons.push(Weighed::remark(
             "without-load",
-            "no load was applied, so the result holds for an idle platform only".into(),
+            "no run records a load that took effect, so the result holds for an idle platform only".into(),
         ));
     }
     reasons

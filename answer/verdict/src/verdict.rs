@@ -23,7 +23,7 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// All observations met the requirement, and there were enough of them.
+    /// The observations together met the requirement, and there were enough of them.
     Pass,
     /// The requirement was not met.
     Fail,

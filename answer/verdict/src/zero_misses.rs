@@ -67,7 +67,7 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     if !looks.iter().any(|look| look.is_loaded) {
         return Some(Weighed::blocks(
             "no-load",
-            "no run was measured under load, and an idle platform proves nothing".into(),
+            "no run records a load that took effect, and an idle platform proves nothing".into(),
         ));
     }
     let due: u64 = looks.iter().map(|look| look.due_loaded).sum();

@@ -60,7 +60,8 @@ impl FromStr for Address {
             Some((user, place)) => (Some(user.to_owned()), place),
             None => (None, login),
         };
-        let (host, port) = host_and_port(place).ok_or_else(|| wrong("the port is not a number from 1 to 65535"))?;
+        let (host, port) = host_and_port(place)
+            .ok_or_else(|| wrong("the port is not a number from 1 to 65535, or an IPv6 address is not in brackets"))?;
         if host.is_empty() || user.as_deref() == Some("") {
             return Err(wrong("the user or the host is empty"));
         }

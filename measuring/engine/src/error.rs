@@ -29,7 +29,7 @@ pub enum ProbeError {
     Sink(#[source] SinkError),
     /// A measuring thread or process ended without its report.
     #[error(
-        "the measuring thread of processor {cpu} ended without a result ({how}); see the thread's error message above"
+        "the measuring thread of processor {cpu} ended without a result ({how}); an error message of the thread, if there is one, stands above"
     )]
     WorkerLost {
         /// Its processor.
@@ -112,7 +112,7 @@ pub enum SetupError {
 impl SetupError {
     /// A failed call whose remedy is nothing special.
     pub fn call(cpu: u32, call: &str, error: &io::Error) -> Self {
-        let remedy = "this kernel or container may forbid this call; try another --method".into();
+        let remedy = "this kernel or container may forbid this call; another --method may not need this call".into();
         Self::Call { cpu, call: call.into(), errno: error.raw_os_error().unwrap_or(0), remedy }
     }
 }

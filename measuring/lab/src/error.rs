@@ -162,8 +162,8 @@ pub enum LabError {
     Module(#[from] ModuleError),
     /// A machine has too few cards for frames from one to the other.
     #[error(
-        "triggering by frames needs two network cards, but machine '{machine}' has {cards}; give it `cards = 2` or \
-         choose machine linux-1"
+        "triggering frames and network floods (udp-flood, icmp-flood) need two network cards, but machine '{machine}' has {cards}; \
+         give it `cards = 2` or choose machine linux-1"
     )]
     NoSecondCard {
         /// Its name.
@@ -208,7 +208,7 @@ pub enum LabError {
     },
     /// A kernel does not name its functions.
     #[error(
-        "the kernel symbols of {platform} cannot be used: {why}; the guest's kernel needs CONFIG_KALLSYMS and no \
+        "the kernel symbols of {platform} cannot be used: {why}; the guest's kernel needs CONFIG_KALLSYMS_ALL and no \
          kptr_restrict"
     )]
     NoSymbols {

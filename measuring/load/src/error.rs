@@ -58,8 +58,8 @@ pub enum LoadError {
     },
     /// The keeper ended or said nothing sensible.
     #[error(
-        "load '{load}': the supervisor process {executable} did not answer ({what}); a program that starts loads must \
-         call load::child_main at the beginning of its main function"
+        "load '{load}': the supervisor process {executable} did not answer ({what}); try again when the disk is less busy; \
+         a program of your own that starts loads must call load::child_main at the beginning of its main function"
     )]
     Silent {
         /// The load.

@@ -118,8 +118,8 @@ impl ForeignApplication {
                     "process {} '{}', the application, used no processor time during the run",
                     self.pid, self.begun.name
                 ),
-                "run the measurement while the application is busy; this result is valid only for a machine without the \
-                 application",
+                "run the measurement while the application is busy; this result is valid only while the \
+                 application is idle",
             )
         })
     }
@@ -149,8 +149,8 @@ impl ForeignApplication {
                 first.policy,
                 first.priority
             ),
-            "give a --priority above the priorities of the application's threads, unless you want to measure delays \
-             that the application causes",
+            "measure under fifo with a --priority above those of the application's threads, unless you want to measure the \
+             delays that the application causes; no priority is above policy deadline",
         )
     }
 }

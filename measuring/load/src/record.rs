@@ -95,10 +95,10 @@ impl FinishedLoad<'_> {
             "load-died",
             Severity::High,
             format!(
-                "load '{}' ended during the run: {what}; later latencies were measured without this load",
+                "load '{}' failed: {what}; part of the latencies may have been measured without this load",
                 self.kind.name
             ),
-            "run the load's command by hand to find out why it ended, then measure again",
+            "find the cause in the message, or run the load's command by hand, then measure again",
         ))
     }
 

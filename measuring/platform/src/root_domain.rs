@@ -69,7 +69,9 @@ impl RootDomain {
         if let Some(mount) = groups.mount_v1("cpuset") {
             return Ok(Mechanism::Cpusets(mount.to_owned()));
         }
-        let mount = groups.mount_v2().ok_or_else(|| no_way("no control groups are mounted"))?;
+        let mount = groups
+            .mount_v2()
+            .ok_or_else(|| no_way("no control groups are mounted that offer the cpuset controller"))?;
         let controllers = root.read(&format!("{mount}/cgroup.controllers")).unwrap_or_default();
         if controllers.split_whitespace().any(|name| name == "cpuset") {
             return Ok(Mechanism::Partition(mount.to_owned()));

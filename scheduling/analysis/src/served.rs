@@ -49,8 +49,8 @@ pub fn check_verdict(scenario: &Scenario, verdict: Verdict) -> Result<(), Unansw
     let asks_more = |task: &Task, server: Reservation| (server.budget, server.period) != (task.cost, task.period);
     refuse(scenario, |named, server| {
         (verdict == Verdict::Disproven && asks_more(&named.task, server)).then_some(
-            "has a server that reserves more than the task's cost and period need, and the servers reserve more than the processors \
-             have; the tasks are not disproven; lower server_budget to the task's cost, lengthen server_period,",
+            "has a server that reserves more than the task's cost and period need, and the set is not schedulable \
+             with this reservation; the tasks are not disproven; lower server_budget to the task's cost, lengthen server_period,",
         )
     })
 }
@@ -116,7 +116,7 @@ fn remark(named: &NamedTask) -> Option<String> {
     let overruns = named.conduct.execution.is_some_and(|ticks| ticks > named.task.cost);
     match named.conduct.server {
         Some(_) => Some(format!(
-            "Task '{name}' is analysed as its server with a fully used budget: other tasks meet their deadlines whatever this task does; this task meets its deadlines while its jobs stay within their cost."
+            "Task '{name}' is analysed as its server with a fully used budget: a proof holds for other tasks whatever this task does, and for this task while its jobs stay within their cost."
         )),
         None if overruns => Some(format!(
             "Jobs of task '{name}' are simulated with an execution time above the task's cost; the verdict holds only for jobs that stay within the cost."

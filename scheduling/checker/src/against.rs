@@ -127,7 +127,7 @@ impl fmt::Display for Difference {
             Self::Policy(pair) => write!(f, "policy: {pair}"),
             Self::Place { task, queues } => write!(f, "ready queue of task {task}: {queues}"),
             Self::Overhead { name, is_charged: true } => {
-                write!(f, "overhead `{name}`: the certificate and the scenario have different amounts")
+                write!(f, "overhead `{name}`: the certificate and the scenario have different values")
             }
             Self::Overhead { name, is_charged: false } => {
                 write!(f, "overhead `{name}`: the scenario has this overhead, and the certificate charges no overheads")

@@ -63,11 +63,11 @@ impl Member<'_> {
     pub(crate) fn check(&self, index: usize) -> Result<(), Rejected> {
         let Behaviour { longest, last, burst, curve, suspension, sections } = self.behaviour;
         let lengths = last <= longest && *longest <= self.task.cost;
-        consistent(lengths, || format!("the non-preemptive parts of task {index} exceed its cost"))?;
-        let within_cost = sections.iter().all(|(_, length, times)| (1..=self.task.cost).contains(length) && *times > 0);
-        consistent(within_cost, || {
-            format!("a critical section of task {index} exceeds its cost, or is never requested")
+        consistent(lengths, || {
+            format!("a non-preemptive part of task {index} exceeds its cost, or its last part exceeds the longest")
         })?;
+        let within_cost = sections.iter().all(|(_, length, times)| (1..=self.task.cost).contains(length) && *times > 0);
+        consistent(within_cost, || format!("a critical section of task {index} has length 0, or exceeds its cost"))?;
         let counted = u128::from(self.task.cost) + u128::from(*suspension);
         consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
         if let Some(curve) = curve {

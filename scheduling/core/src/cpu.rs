@@ -146,7 +146,7 @@ impl fmt::Display for ParseCpuSetError {
             Self::Empty => f.write_str("no processor is given; write a list such as 0-3,5"),
             Self::Part => f.write_str("write processors as numbers and ranges, as in 0-3,5"),
             Self::Reversed => f.write_str("a range of processors ends before it starts"),
-            Self::TooLarge => write!(f, "the highest processor number is {}", CPUS_MAX - 1),
+            Self::TooLarge => write!(f, "a processor number is at most {}", CPUS_MAX - 1),
         }
     }
 }

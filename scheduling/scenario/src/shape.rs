@@ -39,7 +39,9 @@ impl fmt::Display for Shape {
 
 /// A word that is no shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("write global, partitioned, or sizes such as 2,2 or 4x2 (four clusters of two processors; at most {CPUS_MAX})")]
+#[error(
+    "write global, partitioned, or sizes such as 2,2 or 4x2 (four clusters of two), with at most {CPUS_MAX} processors in all"
+)]
 pub struct NoShape;
 
 /// `global`, `partitioned`, `2,2`, or `4x2` for four clusters of two.

@@ -62,8 +62,8 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
         (suffix, Scale::Unstated) => suffix,
         _ => {
             return Err(Problem::new(
-                format!("'{text}' has a unit, and its key has one too"),
-                "leave one of the two units out",
+                format!("'{text}' has a unit where a number without unit is expected"),
+                "write the number alone, or remove the unit from the key if that has one",
             ));
         }
     };
@@ -83,8 +83,8 @@ fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Prob
         (Scale::Unstated, _) => Err(Problem::new("has no unit", EXAMPLE)),
         (Scale::Tick, _) => Ok(number),
         (Scale::Ns(_), None) => Err(Problem::new(
-            "has a unit, but the set states unit = \"none\"",
-            "write a bare number, or remove unit = \"none\"",
+            "comes with a unit (in the value or in the key), but the times of the set have no unit",
+            "write a number of ticks without unit, or remove unit = \"none\" from a TOML set",
         )),
         (Scale::Ns(ns), Some(tick)) => Ratio::new(u128::from(ns), u128::from(tick.ns()))
             .and_then(|factor| number.checked_mul(factor))
@@ -113,9 +113,9 @@ fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem
     let of_length = tick.map_or(String::new(), |unit| format!(" of 1 {}", unit.name()));
     if amount.denominator() != 1 {
         let remedy = match tick {
-            Some(Unit::Nanosecond) => "round the time up",
-            Some(_) => "round the time up, or set a finer unit",
-            None => "round the time up, or multiply all times of the set by the same factor",
+            Some(Unit::Nanosecond) => "round costs up, periods and deadlines down",
+            Some(_) => "round costs up, periods and deadlines down, or set a finer unit",
+            None => "round costs up, periods and deadlines down, or multiply all times of the set by the same factor",
         };
         return Err(Problem::new(format!("'{text}' is not a whole number of ticks{of_length}"), remedy));
     }

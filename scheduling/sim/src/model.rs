@@ -226,7 +226,9 @@ pub enum Refused {
     #[error("an overhead is above 73 years; check its unit")]
     Overhead,
     /// Servers under a policy that asks no deadlines.
-    #[error("task {0} has a server, which needs deadlines; use earliest deadline first, or remove its server")]
+    #[error(
+        "task {0} has a server, which is simulated only under earliest deadline first; use this policy, or remove its server"
+    )]
     Server(usize),
     /// Parts in which others wait, where the simulator does not know them.
     #[error(

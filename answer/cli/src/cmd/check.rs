@@ -15,10 +15,10 @@ use std::path::PathBuf;
   prazo check -c 2-3 --network      a networked task on processors 2 and 3
   prazo check --root /tmp/board     a copied /proc and /sys of another machine
 
-Exit status: 0 no finding of severity fatal or high, 1 at least one, 3 a check
-of that severity could not read its source.")]
+Exit status: 0 no finding of severity fatal or high, 1 at least one, 3 the
+outcome of a check of that severity is unknown.")]
 pub(crate) struct Args {
-    /// Processors for real-time work [default: all]
+    /// Processors for real-time work [default: the isolated ones, else all]
     #[arg(long, short, value_name = "LIST")]
     cpus: Option<CpuSet>,
     /// Assume a real-time task that polls instead of sleeping

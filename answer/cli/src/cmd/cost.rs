@@ -17,9 +17,9 @@ use std::path::PathBuf;
   prazo cost --runs 20 --vs 'chrt -f 50 {}' -- ./control --once
   prazo cost --workload scheduler --runs 10 --json
 
-Exit status: that of the command, or 125 could not measure, 126 cannot be
-executed, 127 not found. Repeated runs have no input, and their output is
-discarded.")]
+Exit status: that of the command, of several runs the first that is not 0; 125
+could not measure, 126 cannot be executed, 127 not found. Repeated runs have no
+input, and their output is discarded.")]
 pub(super) struct Args {
     /// Command to measure, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Number of measured runs; from 6 on, medians have confidence intervals
     #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
-    /// Number of warm-up runs before the measured runs [default: 1 if there are several measured runs, else 0]
+    /// Number of warm-up runs before the measured runs [default: 0 for one run of one command, else 1]
     #[arg(long, hide_short_help = true, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
     warm_up: Option<u32>,
     /// Also measure this command in the same rounds; `{}` is replaced by the first command, as in `nice -n 5 {}`

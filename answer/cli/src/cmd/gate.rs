@@ -20,8 +20,8 @@ use std::path::PathBuf;
   prazo gate --kernel bzImage --baseline good.json --report gate.html
   prazo gate --kernel bzImage --baseline good.json --direction worse --bisect
 
-Exit status: 0 no figure moved away from its baseline, 1 at least one figure
-moved, 3 not decidable, 4 could not measure. Without --baseline, the study's
+Exit status: 0 no figure moved in the direction of --direction, 1 at least one
+did, 3 not decidable, 4 could not measure. Without --baseline, the study's
 claims decide the exit status.")]
 pub(super) struct Args {
     /// Study to measure: a built-in name or a TOML file

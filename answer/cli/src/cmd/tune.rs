@@ -17,7 +17,7 @@ pub(crate) struct Args {
     /// Only show the changes (the default)
     #[arg(long)]
     dry_run: bool,
-    /// Processors for real-time work [default: all]
+    /// Processors for real-time work [default: the isolated ones, else all]
     #[arg(long, short, value_name = "LIST", global = true)]
     cpus: Option<CpuSet>,
     /// Print JSON

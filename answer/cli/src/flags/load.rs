@@ -22,7 +22,7 @@ pub(crate) struct LoadFlags {
     /// Never pause the loads
     #[arg(long, hide_short_help = true)]
     pub(crate) steady: bool,
-    /// Seed of the loads' random pauses; the same seed gives the same pauses
+    /// Seed of all random choices, such as the loads' pauses; the same seed repeats them
     #[arg(long, value_name = "NUMBER", default_value_t = 1, hide_short_help = true)]
     pub(crate) seed: u64,
 }

@@ -61,7 +61,7 @@ const PRIORITIES: &[Word<Priorities>] = &[
     ("given", "Each task states its own priority", Priorities::Given),
     ("rm", "Rate monotonic: shorter periods first", Priorities::RateMonotonic),
     ("dm", "Deadline monotonic: shorter deadlines first", Priorities::DeadlineMonotonic),
-    ("audsley", "Audsley's priority assignment, on one processor", Priorities::Audsley),
+    ("audsley", "Audsley's priority assignment; only where each ready queue has one processor", Priorities::Audsley),
 ];
 
 /// The words that help shows, and the longer ones of files.

@@ -18,7 +18,7 @@ fn questions() -> Vec<String> {
 /// Why a verdict has no certificate, by the status that the command ends with.
 const UNCERTIFIED: [(i32, &str); 3] = [
     (3, "nothing was decided"),
-    (4, "the result has no proof that a certificate can state"),
+    (4, "the result has no proof or disproof that a certificate can state"),
     (4, "the checker cannot check a proof by schedule graph"),
 ];
 

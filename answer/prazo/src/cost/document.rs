@@ -107,14 +107,14 @@ pub struct Side {
     pub cycles: Repeated,
     /// Processor time of the workload's server, not included in any other figure; null without a server.
     pub server_ns: Option<Repeated>,
-    /// How each run ended, including runs that are not counted.
+    /// How each measured run ended, including runs that are not counted; a warm-up run only if it was cut short.
     pub exit: Vec<Ended>,
     /// Penalty: T_exec / T_best_exec, where T_best_exec is the smallest T_exec of the compared commands; null for a
     /// single command.
     pub penalty: Option<f64>,
-    /// Slowdown, (T_exec + T_wait) / T_exec, and its parts, where T_wait is the run-queue wait plus the blocked time; null where a wait was not measured.
+    /// Slowdown, (T_exec + T_wait) / T_exec, and its parts, where T_wait is the run-queue wait plus the blocked time; null where a wait or the processor time is unknown, or the processor time is 0.
     pub slowdown: Option<Slowdown>,
-    /// Why `penalty` is null although commands were compared, or why `slowdown` is null; null where both are known.
+    /// Why `penalty` is null although commands were compared, or why `slowdown` is null; null otherwise.
     pub unjudged: Option<String>,
     #[serde(skip)]
     executed_ns: Vec<f64>,
@@ -150,7 +150,8 @@ impl Ended {
 /// One figure of a command, over all valid runs.
 #[derive(Clone, Serialize, JsonSchema)]
 pub struct Repeated {
-    /// Value of a single run, or median of several runs (rounded down); null if any run lacks the value.
+    /// Value of a single run, or median of several runs (rounded down); null without a valid run, if a run lacks
+    /// the value, or if the values come from different sources.
     pub value: Option<u64>,
     /// Source from which the values were read; null if there is no value.
     pub source: Option<&'static str>,
@@ -161,7 +162,7 @@ pub struct Repeated {
     pub reason: Option<String>,
     /// 95 % confidence interval of the median; null for too few runs.
     pub interval: Option<Interval>,
-    /// How the confidence interval is computed, or why there is none; null for a single run.
+    /// How the confidence interval is computed, or why there is none; null for a single run, or where there is no value.
     pub method: Option<String>,
     /// Value of every run, in order; null for a run without a value.
     pub runs: Vec<Option<u64>>,
@@ -173,10 +174,10 @@ pub struct Versus {
     /// The alternative and its cost.
     #[serde(flatten)]
     pub side: Side,
-    /// Elapsed time of the alternative divided by that of the command; null where a round is missing.
+    /// Elapsed time of the alternative divided by that of the command; null without a valid run.
     pub wall_ratio: Option<Median>,
-    /// Processor time (T_exec) of the alternative divided by that of the command; null where a round is missing, or the
-    /// two times are from different sources.
+    /// Processor time (T_exec) of the alternative divided by that of the command; null without a valid run, where
+    /// the two times are from different sources, or where the command used no processor time.
     pub executed_ratio: Option<Median>,
 }
 
@@ -213,7 +214,9 @@ fn unlike<S: Borrow<Side>>(sides: &[S]) -> Option<&'static str> {
     let sources = |side: &Side| (side.user_ns.source, side.system_ns.source);
     let sides: Vec<&Side> = sides.iter().map(Borrow::borrow).collect();
     if sides.iter().any(|side| side.executed_ns.is_empty()) {
-        return Some("no valid run, or the runs' processor times come from different sources");
+        return Some(
+            "no valid run, or a run without processor times, or runs whose processor times come from different sources",
+        );
     }
     let differ = sides.windows(2).any(|pair| sources(pair[0]) != sources(pair[1]));
     differ.then_some("the commands' processor times come from different sources, which exclude different things")
@@ -338,7 +341,7 @@ impl Repeated {
     fn missing(figures: &[&Figure], runs: Vec<Option<u64>>) -> Self {
         let reason = figures.iter().find_map(|figure| figure.reason.clone());
         let reason = reason.unwrap_or_else(|| match figures {
-            [] => "no valid run: none exited with status 0".into(),
+            [] => "no valid run: each round had a command that failed or was stopped".into(),
             _ => "the runs' values come from different sources".into(),
         });
         Self { value: None, source: None, leaves_out: None, reason: Some(reason), interval: None, method: None, runs }

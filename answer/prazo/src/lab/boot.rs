@@ -38,7 +38,7 @@ pub struct Booted {
     /// Pass if the guest powered off or reported success, inconclusive if it reached the time limit, otherwise fail.
     #[serde(skip)]
     pub outcome: Outcome,
-    /// How the boot ended: exit, off, triple_fault, limit, console_too_long, emulator.
+    /// How the boot ended: exit, off, triple_fault, limit, console_too_long.
     pub ending: &'static str,
     /// Value that the guest wrote to the exit device; null if the boot ended in another way.
     pub value: Option<u8>,

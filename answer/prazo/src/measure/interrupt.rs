@@ -107,7 +107,7 @@ impl InterruptRequest {
             (Some(given), _) => Ok(given),
             (None, Trigger::OtherCpu) => {
                 allowed.iter().map(|other| other.number()).find(|other| *other != cpu).ok_or_else(|| {
-                    Error::field("trigger", "this trigger needs a second processor, and there is none")
+                    Error::field("trigger", "this trigger needs a second processor, and only one can be used")
                         .with_value("other-cpu")
                         .with_remedy("use --trigger hrtimer")
                 })

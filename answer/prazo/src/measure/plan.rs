@@ -65,7 +65,7 @@ fn read(file: &Path) -> Result<PlanFile, Error> {
         return serde_json::from_reader(bytes).map_err(|error| unreadable(&format!("the file is not a plan: {error}")));
     }
     let run = store::open(file).map_err(|error| unreadable(&error))?;
-    let imported = || unreadable(&"this run has no plan, since another tool measured it");
+    let imported = || unreadable(&"this run file has no plan that can be measured again");
     run.plan.map(|plan| PlanFile { plan, every_cpu: false }).ok_or_else(imported)
 }
 

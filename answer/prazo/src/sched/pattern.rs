@@ -23,7 +23,7 @@ pub(super) fn save(
 ) -> Result<(), Error> {
     let Some(scenario) = scenario(posed, answer)? else {
         progress.remark(&Remark::Text(format!(
-            "no arrivals were written to {}, because no search of states or of the schedule graph disproved the set on one ready queue",
+            "no arrivals were written to {}. They exist only if a search of states on one ready queue, or a search of the schedule graph on one processor, disproved the set",
             file.display()
         )));
         return Ok(());

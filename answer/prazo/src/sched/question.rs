@@ -38,7 +38,7 @@ pub struct PosedQuestion {
 
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
-const UNSETTLED: &str = "a task that activates another one has no response-time bound, so the release times of the activated task are unknown";
+const UNSETTLED: &str = "no response-time bound was found for a task that activates another one, so the release times of the activated task are unknown";
 
 impl PosedQuestion {
     /// What is asked of `scenario`.
@@ -180,7 +180,7 @@ impl PosedQuestion {
         let name = |task: usize| &self.scenario.tasks[task].name;
         if let Some(Unsettled { task, by }) = self.unsettled {
             return vec![format!(
-                "'{0}' activates '{1}', and the response time of '{0}' has no bound.",
+                "'{0}' activates '{1}', but no bound on the response time of '{0}' was found.",
                 name(by),
                 name(task)
             )];
@@ -413,7 +413,7 @@ fn queue_number(
         Some(sizes) => {
             let (task, count) = (&task.name, sizes.len());
             Err(Error::refused(format!(
-                "task '{task}' belongs to cluster {cluster}, but the number of clusters is {count}"
+                "task '{task}' belongs to cluster {cluster}, but the number of clusters is {count}, and the first one is cluster 0"
             ))
             .with_value(&scenario.name)
             .with_remedy("change the task's cluster, or --shape"))

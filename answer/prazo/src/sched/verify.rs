@@ -40,7 +40,7 @@ pub struct Verified {
     pub verdict: Option<Verdict>,
     /// Assumptions of the verdict, or why the certificate is rejected.
     pub sentences: Vec<String>,
-    /// SHA-256 of what is certified (policy, processors, tasks and overheads); null if the certificate is rejected.
+    /// SHA-256 of what is certified (policy, processors, tasks with their behaviours and offsets, and overheads); null if the certificate is rejected.
     pub digest: Option<String>,
     /// Policy by which jobs are ranked; null if the certificate is rejected.
     pub policy: Option<String>,

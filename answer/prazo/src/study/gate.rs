@@ -91,7 +91,7 @@ impl Instead {
         }
         let none = || {
             Error::refused(format!(
-                "--kernel and --append need a platform of the lab, and the study '{}' has none",
+                "--kernel and --append need a platform of the lab, and none of the measured platforms of the study '{}' is one",
                 study.name()
             ))
         };

@@ -160,7 +160,7 @@ fn put_on_board(study: &mut Study, address: &str, platform: Option<&str>) -> Res
         return Err(match ids.as_slice() {
             [] => wrong(format!("study '{name}' names a guest or a board for each platform"))
                 .with_remedy("remove `on` from the platform that the board represents"),
-            ids => wrong(format!("it is not known which platform of study '{name}' the board represents"))
+            ids => wrong(format!("--platform does not name the platform of study '{name}' that the board represents"))
                 .with_remedy(format!("name one with --platform: {}", ids.join(", "))),
         });
     };
@@ -175,7 +175,7 @@ fn missing(study: &Study, here: &Here) -> Option<Remark> {
     packages.dedup();
     let (programs, packages) = (programs.join(", "), packages.join(" "));
     let text = format!(
-        "not installed: {programs}; cells that need these programs will fail unless they are measured already; \
+        "not installed: {programs}; cells that need these programs will fail, unless these cells are measured already; \
          install the programs with apt-get install {packages}"
     );
     (!programs.is_empty()).then_some(Remark::Text(text))

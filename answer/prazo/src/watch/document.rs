@@ -21,7 +21,7 @@ use serde::Serialize;
 pub struct WatchedProgram {
     /// The watched program, process, thread or group.
     pub target: String,
-    /// The run file with every activation; null where no thread waited repeatedly.
+    /// The run file with the activations; null where no thread waited repeatedly or passed a section.
     pub file: Option<String>,
     /// Outcome of the watch: `pass`, `fail` or `inconclusive`.
     #[schemars(with = "String")]

@@ -359,7 +359,10 @@ impl Recorder {
     fn not_written(&self, follower: &Follower) -> Option<Caveat> {
         let what = match (self.is_full(follower), self.refused) {
             (true, _) => "the run file was full: later activations are counted, but have no samples".to_owned(),
-            (false, refused @ 1..) => format!("{} did not fit into the run file", counted(refused, "thread")),
+            (false, refused @ 1..) => format!(
+                "{} are missing from the run file, which was full or could not be written",
+                counted(refused, "thread")
+            ),
             _ => return None,
         };
         let remedy = "watch fewer threads, or for a shorter time";

@@ -70,7 +70,10 @@ fn causes(thread: &WatchedThread) -> Vec<String> {
     };
     let (id, all) = (thread.thread_id, causes.texts().join(", "));
     let who = causes.who_texts(TAKERS).join(", ");
-    vec![format!("{id} deadline misses by cause: {all}"), format!("{id} deadline misses caused by: {who}")]
+    vec![
+        format!("thread {id}, deadline misses by cause: {all}"),
+        format!("thread {id}, deadline misses caused by: {who}"),
+    ]
 }
 
 /// The mean and the maximum of each part of the latency.
@@ -87,7 +90,7 @@ fn parts(thread: &WatchedThread) -> Option<String> {
     };
     let texts: Vec<String> = shown.map(part).collect();
     (!texts.is_empty())
-        .then(|| format!("{} parts of the latency, mean / max µs: {}", thread.thread_id, texts.join(", ")))
+        .then(|| format!("thread {}, parts of the latency, mean / max µs: {}", thread.thread_id, texts.join(", ")))
 }
 
 /// Who ran instead and what it was blocked in, within all activations.

@@ -20,7 +20,7 @@ pub struct ProgramCosts {
     pub heading: String,
     /// Sentences about how the costs were measured.
     pub sentences: Vec<String>,
-    /// Meaning of `low` and `high` in every range, such as `the smallest and the largest of 5 seeds`.
+    /// Meaning of `low` and `high` in every range, such as `the smallest and the largest value over 5 seeds`.
     pub ranges: String,
     /// Penalty and latency of each platform, in the order of the columns.
     pub platforms: Vec<PlatformCost>,

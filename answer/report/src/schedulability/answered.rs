@@ -29,7 +29,7 @@ pub struct Answered {
     pub clusters: Vec<u32>,
     /// Name of the test or packing heuristic that decided the verdict; null if none did.
     pub decided_by: Option<&'static str>,
-    /// Result of each test that was run, cheapest test first.
+    /// Result of each test that was run, in the order in which the tests ran.
     pub tests: Vec<TestRow>,
     /// Result of each packing heuristic that was tried: tasks onto the clusters or, for a global shape, onto single
     /// processors.
@@ -46,7 +46,7 @@ pub struct Answered {
     /// For each task, how long its jobs wait for resources under a protocol for several processors; null without such a protocol,
     /// and where not all tasks are placed or have a bound.
     pub locks: Option<Vec<LockRow>>,
-    /// Bounds on the tardiness of jobs under EDF; null under fixed priorities.
+    /// Bounds on the tardiness of jobs under EDF; null under fixed priorities, and where a task activates another.
     pub tardiness: Option<TardinessRow>,
     /// Names of threats to the verdict.
     pub caveats: Vec<&'static str>,
@@ -212,7 +212,7 @@ pub struct PartitionRow {
 /// Bounds on the tardiness of jobs under EDF, in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TardinessRow {
-    /// True if every task's tardiness is bounded.
+    /// True if a bound on every task's tardiness was found.
     pub bounded: bool,
     /// The x of Devi and Anderson 2005: the tardiness of a task is at most x plus its cost; null where there is no such
     /// bound.
@@ -240,7 +240,7 @@ pub struct SensitivityRow {
     pub task_factors: Vec<Option<f64>>,
     /// For each kind of overhead, the largest factor on this kind alone with which all deadlines are still proven.
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
-    /// Smallest number of processors with which all deadlines are proven; null where none was found.
+    /// Smallest number of processors with which all deadlines are proven; null where none was found, and for clusters of several processors or a supply, where it is not sought.
     pub processors: Option<u32>,
     /// Index of the critical task: of all tasks, the one whose cost can grow least before a deadline is no longer proven. Where
     /// not all deadlines are proven: the one whose cost must shrink least until they are.

@@ -18,7 +18,7 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         }
         Reason::Holds => sides(dossier, finding, true),
         Reason::DoesNotHold if finding.margin.is_none() => {
-            "no miss was found, which does not prove that there is none".to_owned()
+            "no miss that disproves the set was found; this does not prove that there is none".to_owned()
         }
         Reason::DoesNotHold => sides(dossier, finding, false),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
@@ -74,7 +74,9 @@ fn shares(demand: f64, capacity: f64, fails: bool) -> String {
     let [left, right] = (4..=15).map(at).find(|[left, right]| left != right).unwrap_or_else(|| at(4));
     match demand == capacity && fails {
         // Floats do not decide: the exact demand may be larger by less than they resolve, or less is required.
-        true => format!("{left} of {right}: equal within rounding; strictly less is required"),
+        true => {
+            format!("{left} of {right}: equal within rounding; the exact value is larger, or strictly less is required")
+        }
         false => format!("{left} of at most {right}"),
     }
 }
@@ -103,7 +105,7 @@ fn excess(dossier: &Dossier<'_>, demand: f64, capacity: f64, fails: bool) -> Str
     match demand - capacity {
         _ if !fails => String::new(),
         0.0 if is_exact => ": equal; strictly less is required".into(),
-        0.0 => ": equal within rounding; strictly less is required".into(),
+        0.0 => ": equal within rounding; the exact value is larger, or strictly less is required".into(),
         excess if excess >= 0.5 => format!(": {} too much", dossier.time_f64(excess)),
         excess if excess > 0.0 => format!(": less than {} too much", dossier.time(1)),
         _ => String::new(),
@@ -143,7 +145,7 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
     let asked = finding.margin.map_or(String::new(), |margin| format!(" ({})", inequality(dossier, margin, true)));
     match window {
         Some(window) if finding.test == edf::NAME => {
-            format!("with blocking, the demand does not fit into a window of {}{asked}", dossier.time(window))
+            format!("the demand, with any blocking, does not fit into a window of {}{asked}", dossier.time(window))
         }
         Some(window) if finding.test == edf::SUPPLIED => {
             format!("the demand exceeds the guaranteed supply in a window of {}{asked}", dossier.time(window))
@@ -172,7 +174,7 @@ fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
         _ => "the job is blocked as long as possible",
     };
     format!(
-        "job {} of '{}' misses its deadline when {when} and all more urgent tasks arrive with the job{asked}",
+        "job {} of '{}' misses its deadline when {when} and all more urgent tasks are released with job 0 of its task{asked}",
         job.job,
         dossier.name(job.task)
     )

@@ -18,7 +18,7 @@ pub struct Simulated {
     pub seed: u64,
     /// End of the simulated schedule.
     pub end_ns: u64,
-    /// Number of releases, dispatches, preemptions and completions in the schedule.
+    /// Number of releases, dispatches, preemptions and completions in the schedule, and of changes of the supply.
     pub events: u64,
     /// Number of released jobs of all tasks.
     pub jobs: u64,

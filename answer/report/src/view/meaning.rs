@@ -19,7 +19,7 @@ pub fn section(evidence: &Evidence) -> Section {
 fn of_verdict(verdict: &Verdict) -> Vec<String> {
     let deadline = words::length(verdict.requirement.deadline);
     let first = format!(
-        "A thread requested wake-ups at regular instants. The latency is the time from such an instant until the thread ran. The deadline allows at most {deadline}."
+        "An activation is due when its event happens, such as the instant that a timer was set to. The latency is the time from then until the thread ran. The deadline allows at most {deadline}."
     );
     let class = format!("The result applies to a platform of this class: {}.", verdict.class.describe());
     vec![first, kind(verdict.requirement.kind).into(), outcome(verdict.outcome).into(), class]

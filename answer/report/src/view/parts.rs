@@ -86,7 +86,7 @@ const fn reason(why: Unsplit) -> &'static str {
         Unsplit::NoStamps => "without stamps",
         Unsplit::RingFull => "with the tracer's ring buffer full",
         Unsplit::Hidden => "woken while the kernel ran a thread that it does not trace",
-        Unsplit::OtherWakeUp => "woken by another cause",
+        Unsplit::OtherWakeUp => "woken by something other than the expected event",
         Unsplit::OutOfOrder => "with stamps out of order",
         Unsplit::NoSlot => "without a free entry in the tracer's table of threads",
         Unsplit::SampleLost => "whose sample was lost",

@@ -18,7 +18,7 @@ fn spreads(evidence: &Evidence) -> Table {
     let trajectory = "One seed gives one trajectory, which repeats exactly; it shows no variation.";
     Table::new("Smallest and largest value over the runs of each cell", &columns)
         .with(evidence.spreads.iter().map(spread))
-        .note("Ranges are observed; they are not confidence intervals. A figure is missing where a run has too few samples for it.")
+        .note("Ranges are observed; they are not confidence intervals. A figure is missing where a run has too few samples for it, or where it lies beyond the histogram.")
         .note(if one { trajectory } else { "" })
 }
 

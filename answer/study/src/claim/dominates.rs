@@ -50,7 +50,9 @@ impl Judge for Dominates {
 impl Dominates {
     fn one(&self, own: &Figures, cell: &str, other: &Figures) -> (bool, String) {
         match self.worst(own, other) {
-            None => (true, format!("is not worse than {cell} ({}) at any latency", other.basis())),
+            None => {
+                (true, format!("is at no latency worse than {cell} ({}) by more than the claim allows", other.basis()))
+            }
             Some(worst) => (
                 false,
                 format!(

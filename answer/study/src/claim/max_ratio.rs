@@ -47,10 +47,12 @@ impl Judge for MaxRatio {
 }
 
 fn known_max(cell: &Name, figures: &Figures) -> Result<i64, Undecidable> {
-    figures
-        .latencies
-        .max_ns()
-        .ok_or_else(|| Undecidable(format!("the maximum of {} lies beyond its histogram", cell.id)))
+    figures.latencies.max_ns().ok_or_else(|| {
+        Undecidable(format!(
+            "the maximum of {} is unknown: it lies beyond the histogram, or the cell has no sample",
+            cell.id
+        ))
+    })
 }
 
 impl MaxRatio {
@@ -61,7 +63,7 @@ impl MaxRatio {
         }
         let times = counts.of as f64 / counts.against as f64;
         Err(Undecidable(format!(
-            "{} has {times:.2} times as many samples as {}; prazo compares maxima only of similar sample counts",
+            "{} has {times:.2} times as many samples as {}, which alone can explain the result, so the maxima are not compared",
             self.a.id, self.b.id
         )))
     }

@@ -45,7 +45,7 @@ impl StatedAgrees {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
         let silent = || {
             Undecidable(format!(
-                "{cell} does not state the figure that the claim checks, or has no samples to check it with"
+                "{cell} does not state the figure that the claim checks, or its samples do not give this figure"
             ))
         };
         let stated = figures.stated.unwrap_or_default();

@@ -110,7 +110,7 @@ pub struct CostFigures {
     pub run_queue_wait_ns: Option<Spread>,
     /// The other part of T_wait: time in which tasks were blocked, neither running nor runnable.
     pub blocked_ns: Option<Spread>,
-    /// The part of `blocked_ns` in which tasks waited for block devices.
+    /// The part of `blocked_ns` in which tasks waited for block devices, or for swapped-out or thrashing pages.
     pub io_wait_ns: Option<Spread>,
     /// Number of voluntary context switches: away from a task that slept or yielded.
     pub voluntary_switches: Option<Spread>,
@@ -136,7 +136,7 @@ pub struct CostLatency {
     pub count: u64,
     /// Largest observed latency; null where it is only known to lie beyond the histogram.
     pub max_ns: Option<i64>,
-    /// The 99.999 % quantile of the latency; null where fewer than ten samples lie above it.
+    /// The 99.999 % quantile of the latency; null where fewer than ten samples lie above it, or it lies beyond the histogram.
     pub q99999_ns: Option<i64>,
     /// The largest of the quantiles 0.9, 0.99, 0.999, 0.9999 and 0.99999 that the samples of every platform support;
     /// the same for all platforms.

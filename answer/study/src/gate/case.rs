@@ -37,7 +37,7 @@ impl GateResult {
     pub(super) fn cases(&self) -> impl Iterator<Item = TestCase<'_>> {
         let left = self.left.iter().map(|left| TestCase {
             cell: &left.cell,
-            name: "all figures".into(),
+            name: "the comparison as a whole".into(),
             found_ns: None,
             outcome: CaseOutcome::NotCompared,
             what: left.reason.clone(),

@@ -24,7 +24,9 @@ impl GateResult {
     pub fn details(&self) -> String {
         let figures = counted(self.compared.len() as u64, "figure");
         match self.outcome {
-            GateOutcome::Unmoved => format!("none of {figures} moved beyond the spread of the seeds"),
+            GateOutcome::Unmoved => {
+                format!("none of {figures} moved beyond the spread of the seeds in a direction that counts")
+            }
             GateOutcome::Moved => {
                 let furthest = self.furthest().map(|one| format!("; furthest: {}", one.shift())).unwrap_or_default();
                 format!("{} of {figures} moved{furthest}", self.moved().count())

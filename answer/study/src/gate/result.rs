@@ -19,7 +19,7 @@ pub struct GateResult {
     pub differs: Vec<Different>,
     /// The figures that were compared, each with its values in baseline and run.
     pub compared: Vec<Compared>,
-    /// Cells that were not compared, each with the reason.
+    /// Cells that were not compared, or not in every quantity, each with the reason.
     pub left: Vec<Left>,
     /// Upper bound on the probability that at least one figure is reported as moved although none moved: the sum over all
     /// figures for which it could be decided whether they moved.
@@ -96,20 +96,20 @@ pub struct Compared {
 pub enum Movement {
     /// The figure did not move beyond the seeds' spread.
     None,
-    /// Latencies became larger.
+    /// The values of the figure became larger.
     Worse,
-    /// Latencies became smaller.
+    /// The values of the figure became smaller.
     Better,
     /// Whether the figure moved cannot be decided.
     Undecidable,
 }
 
-/// A cell that was not compared.
+/// A cell that was not compared, or not in every quantity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Left {
     /// Id of the cell.
     pub cell: String,
-    /// The reason why the cell was not compared.
+    /// The reason why the cell was not compared, or not in every quantity.
     pub reason: String,
 }
 

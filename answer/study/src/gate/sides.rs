@@ -209,7 +209,7 @@ impl Sides<'_> {
         match ends {
             Some((of, against)) if !shift.is_movement() && !(Counts { of: *of, against: *against }).allow_more() => {
                 Err(format!(
-                    "some seeds have {against} samples and others {of}: activations were skipped without being recorded"
+                    "some seeds have {against} samples and others {of}: some seeds may have skipped activations that others served"
                 ))
             }
             _ => Ok(shift),

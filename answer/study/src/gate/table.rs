@@ -38,7 +38,10 @@ impl GateResult {
                 )
             }
             GateOutcome::Unmoved => {
-                format!("Compared with {}: no figure moved beyond the seeds' spread.", self.baseline)
+                format!(
+                    "Compared with {}: no figure moved beyond the seeds' spread in a direction that counts.",
+                    self.baseline
+                )
             }
             GateOutcome::Undecidable => {
                 format!("Compared with {}: it cannot be decided whether a figure moved.", self.baseline)
@@ -50,8 +53,8 @@ impl GateResult {
     pub fn basis(&self) -> String {
         let which = match self.direction {
             Direction::Either => "in either direction",
-            Direction::Worse => "to larger latencies",
-            Direction::Better => "to smaller latencies",
+            Direction::Worse => "to larger values",
+            Direction::Better => "to smaller values",
         };
         let figures = self.compared.len() - self.undecided().count();
         let basis = format!(
@@ -77,7 +80,7 @@ impl GateResult {
 
     /// What keeps the answer open: cells that were not compared, and figures that one side alone has.
     pub fn left_open(&self) -> Vec<String> {
-        let left = self.left.iter().map(|left| format!("not compared: {}: {}", left.cell, left.reason));
+        let left = self.left.iter().map(|left| format!("not completely compared: {}: {}", left.cell, left.reason));
         let open = self.compared.iter().filter(|one| one.is_open());
         left.chain(open.map(|one| format!("not decidable: {}", one.sentence()))).collect()
     }

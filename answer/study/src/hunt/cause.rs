@@ -168,7 +168,7 @@ impl<B: Boots> Test<'_, B> {
         let alone = self.without.iter().filter(helps);
         let Some(most) = alone.min_by_key(|one| one.latencies.max_ns) else {
             return Ok(Err(
-                "the activation stays late whichever single load is left out, so ending one load earlier prevents \
+                "a boot stays late whichever single load is left out, so ending one load earlier prevents \
                            nothing",
             ));
         };

@@ -106,7 +106,7 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
             }
             many => {
                 format!(
-                    "{} waited periodically, but none has a deadline: give one with --deadline",
+                    "{} waited periodically, but none has a deadline: give one with --deadline, which does not apply to threads that sleep for a relative time",
                     counted(many as u64, "thread")
                 )
             }

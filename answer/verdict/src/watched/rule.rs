@@ -13,11 +13,11 @@ words!(RuleState: Held => "held", Broken => "broken", Unknown => "unknown");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RuleState {
-    /// All activations were seen, and none broke the rule; that is an observation, not a proof.
+    /// All activations, or passes of the section, were seen, and none broke the rule; that is an observation, not a proof.
     Held,
-    /// At least one activation broke the rule.
+    /// At least one activation, or pass of the section, broke the rule.
     Broken,
-    /// No activation broke the rule, but not all were seen, or the rule was checked on none.
+    /// No activation, or pass of the section, broke the rule, but not all were seen, or the rule was checked on none.
     #[default]
     Unknown,
 }

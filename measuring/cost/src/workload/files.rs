@@ -7,7 +7,7 @@ use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "files",
-    what: "Reads and writes 4 KiB at random places of a 64 MiB file and flushes after every 64 operations: file-system \
+    what: "Reads and writes 4 KiB at random places of a 64 MiB file and flushes after every 64 writes: file-system \
            code and waits for the device.",
     source: "Marsal 2013: iozone, here replaced by fio, because Debian does not count iozone as free software",
     unit: "blocks of 4 KiB",

@@ -74,7 +74,7 @@ fn processor(what: String) -> Caveat {
 }
 
 fn rival(what: String) -> Caveat {
-    let remedy = "stop the new real-time thread, or give a --priority above the priority of that thread, and repeat \
+    let remedy = "stop the new real-time thread, or give a --priority above that of the thread (impossible for a deadline thread), and repeat \
                   the run; if the thread belongs to the real system, start it before the run";
     Caveat::new("foreign-real-time-started", Severity::High, what, remedy)
 }

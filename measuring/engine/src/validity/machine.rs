@@ -64,7 +64,7 @@ pub(super) fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
             "foreign-real-time",
             Severity::Info,
             format!("other threads run at or above the priority of the measuring threads: {}{more}", named.join(", ")),
-            "give a higher --priority if the real task will run above these threads",
+            "measure under fifo or rr with a higher --priority if the real task will run above these threads; no priority is above deadline threads",
         )
     })
 }
@@ -78,6 +78,6 @@ pub(super) fn no_dma_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
         format!(
             "deep idle states could not be disabled ({why}), so that latencies contain the exit latency of idle states"
         ),
-        "run as root, or boot with processor.max_cstate=1 (in a guest: on the host)",
+        "run as root, or boot with processor.max_cstate=1, on Intel also with intel_idle.max_cstate=0 (in a guest: on the host)",
     ))
 }

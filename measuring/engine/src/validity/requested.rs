@@ -148,7 +148,7 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
             "short-beside-published-runs",
             Severity::Info,
             format!(
-                "this run has {} in {} ({requested}); an OSADL run has 10^8 activations, and Marsal 2013 recommends \
+                "each processor of this run has at least {} in {} ({requested}); an OSADL run has 10^8 activations, and Marsal 2013 recommends \
                  10^9 activations or 8 h: rare events were less likely to occur in this run",
                 counted(fewest, "activation"),
                 Wait(evidence.elapsed)

@@ -76,7 +76,7 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
         "preempted",
         Severity::Medium,
         format!("measuring threads were preempted in their loop ({details})"),
-        "raise --priority above the priorities of the threads that share the processor, or move those threads to other \
+        "under fifo and rr, raise --priority above the priorities of the threads that share the processor, or move those threads to other \
          processors",
     ))
 }

@@ -145,7 +145,7 @@ impl<'a> Apt<'a> {
         command: &mut Command,
         say: &mut dyn FnMut(Option<&str>),
     ) -> Result<(), LabError> {
-        let failed = || LabError::system(step.to_owned());
+        let failed = || LabError::system(format!("run a program for {step}"));
         let mut complaints = tempfile::tempfile().map_err(failed())?;
         sys::tie_to_starter(command);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(complaints.try_clone().map_err(failed())?);

@@ -95,7 +95,7 @@ fn on_loopback(order: &Order, why: &str) -> Caveat {
         "load-on-loopback",
         Severity::Medium,
         format!(
-            "load '{}' sends over loopback, not between two network namespaces ({why}); its rate counts every packet \
+            "load '{}' sends over loopback, not between two network namespaces ({why}); its rate counts all traffic \
              on loopback, including replies",
             order.load
         ),

@@ -34,8 +34,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "load average of at most half the number of processors",
         why: "other programs influence the result, and a later run without these programs gives a different result",
         reference: "proc_loadavg(5)",
-        fix: "find the other programs with top, and stop them or wait until they end; prazo itself starts the loads of \
-              a measurement",
+        fix: "find the other programs with top, and stop them or wait until they end; to measure under load, let prazo \
+              start the load (--load)",
         look: foreign_load,
     },
     Check {

@@ -62,7 +62,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "recorded in every run, and equal in runs that are compared",
         why: "a microcode update can change the duration of a kernel entry by 50 %",
         reference: "Documentation/arch/x86/microcode.rst",
-        fix: "nothing to do; every run records the microcode version",
+        fix: "nothing to do if all processors have the same version, which every run records; if they differ, load one \
+              microcode version early in the boot",
         look: microcode,
     },
     Check {
@@ -95,7 +96,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a line on a serial console takes ms to print, with interrupts off, on the processor that caused the \
               message",
         reference: KERNEL_GUIDE,
-        fix: "boot without console=ttyS…, or run dmesg -n 1 (to undo, run dmesg -n with the old level)",
+        fix: "boot without console= for these consoles, or run dmesg -n 1 (to undo, run dmesg -n with the old level)",
         look: console,
     },
 ];

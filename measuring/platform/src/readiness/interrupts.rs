@@ -200,7 +200,10 @@ fn priority_99(machine: &Machine) -> Observation {
         .map(|thread| format!("{} ({})", thread.name, thread.pid))
         .collect();
     match at_99.len() {
-        0 => Observation::ok(source, format!("none of {} threads at priority 99", threads.len())),
+        0 => Observation::ok(
+            source,
+            format!("none of {} threads at priority 99, except the kernel's own", threads.len()),
+        ),
         some => Observation::finding(source, format!("{some}: {}", at_99[..some.min(4)].join(", "))),
     }
 }

@@ -97,7 +97,7 @@ fn smt(machine: &Machine) -> Observation {
     if !active && machine.is_guest() != Some(false) {
         return Observation::unknown(
             FILE,
-            "0 (SMT inactive), as reported by the hypervisor; two virtual processors may still be threads of one core",
+            "0 (SMT inactive); this machine is or may be a guest, whose virtual processors can still be threads of one core",
         );
     }
     match topology.siblings_outside(parts.rt) {
@@ -175,7 +175,10 @@ fn uclamp(machine: &Machine) -> Observation {
         );
     }
     let Some(folder) = groups.own_v1("cpu").or(groups.own_v2()) else {
-        return Observation::not_applicable("/proc/self/mountinfo", "no control groups are mounted");
+        return Observation::not_applicable(
+            "/proc/self/mountinfo",
+            "no control groups are mounted that offer the cpu controller",
+        );
     };
     let file = format!("{folder}/cpu.uclamp.max");
     match machine.root.read(&file) {

@@ -28,8 +28,8 @@ pub(super) const CHECKS: &[Check] = &[
         why: "with model none or voluntary, a task waits for the next preemption point of the kernel; with model lazy, \
               fair-class tasks wait for a tick",
         reference: PARAMETERS,
-        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; \
-              restore the old value to undo",
+        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt (restore the old value to undo); \
+              a kernel without CONFIG_PREEMPT_DYNAMIC must be built with CONFIG_PREEMPT instead",
         look: preemption_model,
     },
     Check {
@@ -39,7 +39,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "none: rcu_nocbs= covers the real-time processors",
         why: "RCU callbacks run in the softirq of the processor that queued them and delay its tasks",
         reference: TUNED,
-        fix: "boot with rcu_nocbs=<real-time processors> rcu_nocb_poll",
+        fix: "boot with rcu_nocbs=<real-time processors> rcu_nocb_poll, on a kernel with CONFIG_RCU_NOCB_CPU",
         look: rcu_offload,
     },
     Check {

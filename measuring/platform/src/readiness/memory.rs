@@ -55,10 +55,10 @@ pub(super) const CHECKS: &[Check] = &[
         id: "same-page-merging",
         title: "kernel same-page merging (KSM)",
         severity: Medium,
-        wanted: "ksm/run 0, or 2 on a host of virtual machines",
+        wanted: "ksm/run 0 (off), or 2 (off, and pages merged before are separated again)",
         why: "a merged page is copied at the next write, which causes a fault even in a task with locked memory",
         reference: TUNED,
-        fix: "write 0 to /sys/kernel/mm/ksm/run; write 1 to undo",
+        fix: "write 0 to /sys/kernel/mm/ksm/run, or 2 to separate pages that are already merged; write 1 to undo",
         look: |machine| machine.number(Tunable::same_page_merging(), Some("KSM"), |value| value != 1, "0"),
     },
     Check {

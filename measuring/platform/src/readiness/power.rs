@@ -18,8 +18,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "at most 2 µs on real-time processors, or /dev/cpu_dma_latency held at 2 µs or less",
         why: "leaving a deep idle state takes up to a few ms, which delays the timer interrupt",
         reference: "Documentation/core-api/real-time/kernel-configuration.rst; tuned, force_latency",
-        fix: "hold /dev/cpu_dma_latency open in the task, as prazo does while it measures; or write 1 to 'disable' of \
-              each deep idle state (write 0 to undo); or boot with processor.max_cstate=1 (idle=poll heats the \
+        fix: "write 0 as a 32-bit number to /dev/cpu_dma_latency and keep it open in the task, as prazo does while it measures; \
+              or write 1 to 'disable' of each deep idle state (write 0 to undo); or boot with processor.max_cstate=1 (idle=poll heats the \
               processor)",
         look: idle_states,
     },
@@ -71,7 +71,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no graphics driver, or one known to be harmless",
         why: "graphics drivers switch power states, flush caches and occupy the memory bus in long bursts",
         reference: "Documentation/core-api/real-time/hardware.rst; tuned issue 719",
-        fix: "run without a display (systemctl isolate multi-user.target; isolate graphical.target to undo)",
+        fix: "run without a display (systemctl isolate multi-user.target; isolate graphical.target to undo); this check \
+              reports the driver until it is unloaded",
         look: graphics,
     },
 ];
@@ -116,7 +117,9 @@ fn shallow(machine: &Machine, source: String) -> Observation {
         Some(false) => Observation::ok(source, format!("no idle state above {EXIT_US_MAX} µs")),
         _ => Observation::unknown(
             source,
-            format!("no idle state above {EXIT_US_MAX} µs in this guest; the host's idle states are not visible"),
+            format!(
+                "no idle state above {EXIT_US_MAX} µs; this machine is or may be a guest, and a host's idle states are not visible"
+            ),
         ),
     }
 }

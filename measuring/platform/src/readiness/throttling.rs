@@ -17,8 +17,8 @@ pub(super) const CHECKS: &[Check] = &[
         severity: Medium,
         wanted: "sched_rt_runtime_us -1 (or equal to the period) and a watchdog against tasks that never sleep; \
                  otherwise a limit that the tasks are known not to exceed",
-        why: "real-time tasks that use up their share of a processor do not run for the rest of each period, by \
-              default 50 ms in a second",
+        why: "before Linux 6.12, and later with RT_GROUP_SCHED, real-time tasks that use up their share of a processor \
+              wait until the period ends, by default 50 ms in a second",
         reference: "tuned, profile realtime (-1); against it: Dobby issue 272, CachyOS issue 111, perf-addon issue 481",
         fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld, because without throttling a task \
               that never sleeps hangs its processor; set 950000 to undo",
@@ -131,7 +131,7 @@ fn fair_server(machine: &Machine) -> Observation {
     }
     let cpus = match machine.root.list(FOLDER) {
         Ok(cpus) => cpus,
-        Err(error) => return Observation::unknown(FOLDER, format!("{error}; debugfs is not mounted or not visible")),
+        Err(error) => return Observation::unknown(FOLDER, format!("{error}; mount debugfs and run as root")),
     };
     let runtimes = cpus.iter().map(|cpu| machine.root.read_number(&format!("{FOLDER}/{cpu}/runtime")));
     match runtimes.collect::<Result<Vec<i64>, _>>() {

@@ -1,12 +1,12 @@
 //! Checks of clocks, ticks and timers.
 
-use prazo_core::text::counted;
 use super::check::{Check, KERNEL_GUIDE, Observation, RHEL, TUNED};
 use super::machine::Machine;
 use crate::Severity::{Fatal, High, Info, Medium};
 use crate::fingerprint::field;
 use crate::tunable::Tunable;
 use prazo_core::cpu::CpuSet;
+use prazo_core::text::counted;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -78,8 +78,8 @@ pub(super) const CHECKS: &[Check] = &[
         title: "time-of-day steps",
         severity: Medium,
         wanted: "no daemon that steps the clock (chrony and ptp slew it)",
-        why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing changes the rate of all clocks by \
-              parts per million",
+        why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing changes the rate of CLOCK_REALTIME and \
+              CLOCK_MONOTONIC by parts per million",
         reference: "xeno-test stops systemd-timesyncd; clock_settime(2)",
         fix: "use CLOCK_MONOTONIC in the task, or stop the daemon while the task runs (systemctl stop; systemctl start \
               to undo)",
@@ -156,7 +156,11 @@ fn high_res_timers(machine: &Machine) -> Observation {
         if !active.is_empty() {
             let good = active.iter().all(|value| *value == "1");
             let on = active.iter().filter(|value| **value == "1");
-            return Observation::judged(good, LIST, format!("hres_active 1 on {} of {}", on.count(), counted(active.len() as u64, "processor")));
+            return Observation::judged(
+                good,
+                LIST,
+                format!("hres_active 1 on {} of {}", on.count(), counted(active.len() as u64, "processor")),
+            );
         }
     }
     if !machine.root.is_live() {

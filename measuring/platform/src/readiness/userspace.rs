@@ -44,8 +44,8 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no timer enabled for upgrades, indexing or scrubbing",
         why: "an upgrade at night reads and writes disks for minutes and can cause the maximum latency of a long run",
         reference: "systemd.timer(5)",
-        fix: "systemctl stop apt-daily.timer apt-daily-upgrade.timer and similar timers during the run; systemctl \
-              start to undo",
+        fix: "systemctl disable --now apt-daily.timer apt-daily-upgrade.timer and similar timers before the run; \
+              systemctl enable --now to undo",
         look: timers_and_upgrades,
     },
     Check {

@@ -51,7 +51,7 @@ pub struct TunableRecord {
     pub requested: String,
     /// Value of the setting read back after the change; null where it cannot be read.
     pub effective: Option<String>,
-    /// True if the value from before the change was restored.
+    /// True if the value from before the change was restored, or if the setting ended with its thread.
     pub restored: bool,
 }
 

@@ -28,7 +28,7 @@ fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
         Severity::Medium,
         format!(
             "t1 is the kernel's stamp from the softirq that received the frame ({because}); most of the interrupt \
-             latency lies before this stamp, so the run measures receive_to_task and not the response latency"
+             latency lies before this stamp, so the run measures receive-to-task and not the response latency"
         ),
         "give an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt latency with \
          the kernel module irqlat",
@@ -43,8 +43,8 @@ fn hardware_stamps(quality: Quality) -> Caveat {
         Severity::Info,
         format!(
             "t1 is a stamp of the card's own clock, which was compared with CLOCK_MONOTONIC {} ({failed} \
-             more attempts failed; largest uncertainty {uncertainty_ns_max} ns). The error of each latency is at most \
-             {error_ns_max} ns, as each following comparison of the clocks showed",
+             more attempts failed; largest uncertainty {uncertainty_ns_max} ns). By the comparisons that followed, the error of a latency is at \
+             most {error_ns_max} ns",
             counted(readings, "time")
         ),
         "treat two latencies as equal if their difference is not larger than the error of the card's stamps",
@@ -74,8 +74,8 @@ fn same_machine() -> Caveat {
     Caveat::new(
         "station-on-this-machine",
         Severity::Medium,
-        "the triggering station is a process on this machine: its frames raise no device interrupt, and it uses the \
-         measured processors",
+        "the triggering station is a process on this machine: its frames raise no device interrupt, and it uses \
+         processor time of this machine",
         "trigger from another machine: run `prazo trigger` there and measure with --station remote here",
     )
 }
@@ -139,8 +139,8 @@ fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
             "triggers-not-measured",
             Severity::Medium,
             format!(
-                "{} arrived twice; {overtaken} arrived after a newer trigger, and {unstamped} without a time stamp; \
-                 none of these triggers was measured, and the last two kinds count as skipped",
+                "{} arrived twice, and the second copy was ignored; {overtaken} arrived after a newer trigger, and {unstamped} \
+                 without a time stamp: these were not measured and count as skipped",
                 counted(duplicates, "trigger")
             ),
             "connect the two stations with one cable, without a switch or a bond",

@@ -28,7 +28,7 @@ impl Device {
             ErrorKind::NotFound => InterruptError::NoModule,
             ErrorKind::PermissionDenied => InterruptError::NotAllowed,
             ErrorKind::ResourceBusy => InterruptError::Busy,
-            _ => InterruptError::Device { what: "open", source: error },
+            _ => InterruptError::Device { what: "open its device /dev/irqlat", source: error },
         })?;
         Ok(Self { file, bytes: vec![0; AT_ONCE * irqlat::Sample::SIZE] })
     }
@@ -60,7 +60,8 @@ impl Device {
 
     /// No trigger, no handler and no task after this.
     pub(super) fn stop(&self) -> Result<(), InterruptError> {
-        sys::tell(&self.file, irqlat::STOP).map_err(|source| InterruptError::Device { what: "stop", source })
+        sys::tell(&self.file, irqlat::STOP)
+            .map_err(|source| InterruptError::Device { what: "stop the measurement", source })
     }
 
     /// Hands over the samples that are there; never waits.

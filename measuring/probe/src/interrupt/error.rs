@@ -68,7 +68,7 @@ pub enum InterruptError {
     #[error(transparent)]
     Process(prazo_engine::ProbeError),
     /// The user task failed.
-    #[error("nothing was measured, because the thread of the measured task failed: {0}")]
+    #[error("the measurement failed, because the thread of the measured task failed: {0}")]
     Task(#[source] io::Error),
     /// A priority was refused.
     #[error("cannot give {who} (thread {pid}) SCHED_FIFO {priority}: {source}; run as root or with CAP_SYS_NICE")]
@@ -156,7 +156,7 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
             "claimed the device",
-            "another driver uses the device; unload that driver (lp, ppdev, parport_pc) and measure again",
+            "another driver uses the device; unload that driver (for a parallel port: lp, ppdev, parport_pc) and measure again",
         ),
         (irqlat::STEP_SOURCE, libc::EOPNOTSUPP) => (
             "claimed the device",
@@ -195,8 +195,8 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         }
         (irqlat::STEP_TRIGGER, _) => (
             "checked the trigger",
-            "give a period above 0 and at most an hour; the triggering processor must differ from the measured \
-             processor",
+            "give a period above 0, and a period and a jitter of at most an hour; with --trigger other-cpu the triggering processor \
+             must differ from the measured processor",
         ),
         (irqlat::STEP_TASK, _) => {
             ("started the task", "free memory or raise the limit on the number of processes, and measure again")

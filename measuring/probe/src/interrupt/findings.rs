@@ -154,11 +154,10 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
             "trigger-on-measured-cpu",
             Severity::Info,
             format!(
-                "the trigger is a timer of the measured processor: while interrupts are off on that processor, t1 is \
+                "the trigger is an interrupt of the measured processor: while interrupts are off on that processor, t1 is \
                  delayed too, so the interrupt latency does not contain that delay{how_late}"
             ),
-            "trigger from another processor (--trigger other-cpu) or from another station, or also run `prazo measure \
-             timer`",
+            "trigger from another processor (--trigger other-cpu), or also run `prazo measure timer`",
         )
     })
 }

@@ -20,8 +20,8 @@ pub enum LatmonError {
     )]
     Broken(#[source] io::Error),
     #[error(
-        "the board sent nothing for {seconds} s, because its pulses were not answered; check the wiring and start the \
-         program that answers"
+        "the board sent nothing for {seconds} s, probably because its pulses were not answered; check the wiring and start \
+         the program that answers"
     )]
     Silent { seconds: u64 },
     #[error("{board} sent data that is not a measurement ({what}); check that it is a latmon board")]

@@ -21,7 +21,7 @@ pub(super) fn parameters(plan: &Plan, source: &XenomaiSource, root: &Root) -> Re
     };
     let period = thread.period;
     if period.as_ns() < 1_000 || !period.as_ns().is_multiple_of(1_000) {
-        return wrong("Xenomai's tools take --period in whole µs; give at least 1us");
+        return wrong("Xenomai's tools take --period in whole µs; give a multiple of 1us");
     }
     let length_ns = match plan.length {
         Length::Duration { length } => length.as_ns(),

@@ -280,7 +280,7 @@ fn idle(why: Option<&str>) -> Option<Caveat> {
          of idle states",
         why?
     );
-    let remedy = "run as root, or boot with processor.max_cstate=1 (in a guest: on the host)";
+    let remedy = "run as root, or boot with processor.max_cstate=1, on Intel also with intel_idle.max_cstate=0 (in a guest: on the host)";
     Some(Caveat::new("no-dma-latency", Severity::Medium, what, remedy))
 }
 

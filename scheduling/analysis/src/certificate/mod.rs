@@ -58,7 +58,7 @@ impl fmt::Display for NoCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Undecided => f.write_str("the verdict is unknown, so there is nothing to certify"),
-            Self::NoProof => f.write_str("the result has no proof that a certificate can state"),
+            Self::NoProof => f.write_str("the result has no proof or disproof that a certificate can state"),
             Self::UnknownTest(test) => write!(f, "the checker cannot check a proof by {test}"),
             Self::NotFoundAgain(test) => write!(f, "the numbers for a proof by {test} could not be computed again"),
             Self::TooLong(test) => write!(f, "a certificate of a proof by {test} would need more than a million \

@@ -6,13 +6,13 @@ use crate::Finding;
 use prazo_core::behaviour::{Behaviour, Locking};
 
 const NAME: &str = "blocking";
-const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-suspension are covered on single processors only; \
-                      use --shape partitioned";
+const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-suspension are covered only where \
+                      each processor has its own ready queue; use --shape partitioned";
 const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and self-suspension are not covered with overheads; use \
                          --overheads none";
 const SECTIONS: &str =
     "locking = \"srp\", \"pcp\" and \"pip\" are covered on one processor only; use \"msrp\", \"fmlp+\" or \"mpcp\"";
-const SHARED_PARTS: &str = "locking across processors is not covered with non-preemptive parts; remove non_preemptive, or choose locking = \"srp\"";
+const SHARED_PARTS: &str = "locking across processors is not covered with non-preemptive parts; remove non_preemptive, or use one processor with locking = \"srp\"";
 const NESTED: &str = "the critical sections of a job are together longer than its cost, so they nest; nested sections are not \
                       covered with locking across processors";
 const MPCP: &str =

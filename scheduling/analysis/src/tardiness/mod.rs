@@ -49,7 +49,7 @@ impl fmt::Display for NoBound {
             Self::DeadlinesNotImplicit => f.write_str("this bound holds for deadlines equal to periods only"),
             Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),
             Self::NotCharged => {
-                f.write_str("with overheads some task does not fit, and a bound without overheads would be too small")
+                f.write_str("the overheads could not be charged, and a bound without overheads would be too small")
             }
             Self::Behaviours => {
                 f.write_str(

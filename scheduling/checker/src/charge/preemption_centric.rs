@@ -53,7 +53,7 @@ impl Interrupts {
         let release = if costs.dedicated { nothing() } else { costs.release.clone() };
         if release > nothing() && tasks.iter().any(|task| task.jitter > 0) {
             return Err(Rejected::NotApplicable(
-                "with release jitter, releases are closer together than the accounting of overheads assumes".into(),
+                "with release jitter, releases may be closer together than the accounting of overheads assumes".into(),
             ));
         }
         let rates: Vec<Fraction> = tasks.iter().map(|task| Fraction::new(1, task.period)).collect();

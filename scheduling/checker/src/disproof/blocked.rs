@@ -59,7 +59,7 @@ pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<()
     let suspended = due.map(|member| member.behaviour.suspension).max().unwrap_or(0);
     let found = demand(&members, point.at.into()) + u128::from(suspended);
     consistent(Ratio::new(found, 1) == Some(point.demand), || {
-        format!("the demand at instant {} is {found}, not as in the certificate", point.at)
+        format!("the demand at instant {} is {found}, not {} as in the certificate", point.at, point.demand)
     })?;
     let served = Served(behaviours.supply).within(point.at.into());
     show(found > served, || {

@@ -36,7 +36,7 @@ pub(super) fn check(certificate: &Certificate, ranks: &Option<Vec<usize>>, late:
     let mut queues = jobs_of(certificate, late)?;
     let processors = certificate.shape.processors();
     if late.jobs.len() > JOBS_MAX || processors > PROCESSORS_MAX {
-        return Err(Rejected::TooLarge("there are too many jobs or processors to run them again".into()));
+        return Err(Rejected::TooLarge("there are too many jobs or processors to compute the execution again".into()));
     }
     let mut free = vec![0u128; processors as usize];
     let mut ended = vec![0u128; queues.len()];

@@ -55,7 +55,10 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
 
 /// The schedules that are computed again have one queue and plain jobs.
 fn check_computable(certificate: &Certificate) -> Result<(), Rejected> {
-    applies(certificate.behaviours.is_none(), "the recomputed schedule does not model blocking, bursts or suspension")?;
+    applies(
+        certificate.behaviours.is_none(),
+        "the recomputed schedule does not model blocking, bursts, suspension or a supply",
+    )?;
     applies(
         certificate.shape.sizes().len() == 1,
         "a miss with one assignment of tasks to processors does not disprove other assignments",

@@ -33,7 +33,7 @@ pub(super) fn check_forced_window(tasks: &[Task], processors: u64, point: Point)
 
 fn show_above(point: Point, processors: u64, demand: u128) -> Result<(), Rejected> {
     consistent(Ratio::new(demand, 1) == Some(point.demand), || {
-        format!("the demand at instant {} is {demand}, not as in the certificate", point.at)
+        format!("the demand at instant {} is {demand}, not {} as in the certificate", point.at, point.demand)
     })?;
     let available = u128::from(processors) * u128::from(point.at);
     show(demand > available, || {

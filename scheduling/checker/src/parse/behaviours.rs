@@ -27,7 +27,11 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
             let mut time = |name: &str| {
                 words.literal(name)?;
                 let value: u64 = words.number(name)?;
-                if value <= TICKS_MAX { Ok(value) } else { Err(words.unreadable("a time must be at most 2^48 ticks")) }
+                if value <= TICKS_MAX {
+                    Ok(value)
+                } else {
+                    Err(words.unreadable(format!("`{name}` must be at most 2^48")))
+                }
             };
             let place = match kind {
                 "non-preemptive" => {
@@ -58,7 +62,8 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
             };
             words.end()?;
             if last.is_some_and(|last| last >= place) {
-                return Err(words.unreadable(format!("lines that begin with `{kind}` must be in ascending order")));
+                return Err(words
+                    .unreadable(format!("lines that begin with `{kind}` must be in ascending order, each only once")));
             }
             last = Some(place);
             lines_read += 1;

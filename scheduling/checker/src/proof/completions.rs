@@ -36,10 +36,10 @@ fn show_in_time(task: &Task, urgent: &[Task], of: &Completions) -> Result<(), Re
         show(demand <= w.into(), || format!("job {job} of task {} may be incomplete at instant {w}", of.task))?;
         let response = u128::from(w) + u128::from(task.jitter);
         let due = job * u128::from(task.period) + u128::from(task.deadline);
-        show(response <= due, || format!("job {job} of task {} completes after its deadline", of.task))?;
+        show(response <= due, || format!("job {job} of task {} may complete after its deadline", of.task))?;
         ended = response <= (job + 1) * u128::from(task.period);
     }
-    show(ended, || format!("the busy period of task {} does not end", of.task))
+    show(ended, || format!("the stated completions of task {} do not reach the end of its busy period", of.task))
 }
 
 /// What more urgent tasks release before `instant`.

@@ -143,8 +143,10 @@ impl<'a> Model<'a> {
         let sound = free.iter().all(|cells| cells.first <= cells.last && even(cells.first) && even(cells.last))
             && free.windows(2).all(|pair| pair[0].first <= pair[1].first && pair[0].last <= pair[1].last)
             && state.started.iter().all(|count| *count < JOBS_MAX);
-        consistent(sound, || "a state of a graph has an empty interval, an odd cell, intervals out of order, or too many started jobs"
-                .into())?;
+        consistent(sound, || {
+            "a state of a graph has an empty interval, an odd cell, intervals out of order, or too many started jobs"
+                .into()
+        })?;
         Ok(free)
     }
 

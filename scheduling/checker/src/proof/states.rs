@@ -38,7 +38,9 @@ pub(super) fn check(queue: &Queue<'_>, ties: Ties, sets: &[States]) -> Result<()
     let small = queue.tasks.len() <= TASKS_MAX && sets.len() <= SETS_MAX;
     let small = small && sets.iter().all(|set| set.facets.len() + 2 * set.equal.len() <= NORMALS_MAX);
     if !small {
-        return Err(Rejected::TooLarge("there are too many sets of states, or a set has too many inequalities".into()));
+        return Err(Rejected::TooLarge(
+            "there are more than 8 tasks or too many sets of states, or a set has too many inequalities".into(),
+        ));
     }
     let order: Vec<usize> = queue.order.clone().unwrap_or_else(|| (0..queue.tasks.len()).collect());
     let model = Model {
@@ -118,11 +120,13 @@ impl Model {
         // While time passes, a t that would fall below 0 stays there: the state with a greater t must be in the set as well.
         let idle = (0..self.tasks.len()).filter(|task| !pending.contains(task));
         let rises = idle.map(|task| self.t(task)).all(|t| normals.iter().all(|normal| normal[t] >= 0));
-        consistent(rises, || "a set of states must not limit how long a task may be idle".into())?;
+        consistent(rises, || {
+            "a set of states must not have an upper bound on the time until a task may arrive again".into()
+        })?;
         // Under a rule for ties that names tasks, a shorter job is no easier by itself: its state must be in the set, too.
         let falls = pending.iter().map(|&task| self.r(task)).all(|r| normals.iter().all(|normal| normal[r] <= 0));
         consistent(self.ties == Ties::Any || falls, || {
-            "a set of states must not have a lower bound on the remaining cost of a job".into()
+            "with ties by index, a set of states must not have a lower bound on the remaining cost of a job".into()
         })?;
         Ok(Set { pending, normals })
     }

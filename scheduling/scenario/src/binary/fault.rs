@@ -104,7 +104,8 @@ impl fmt::Display for Refused {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be 1 to {} ns", LONGEST.as_ns()),
+            Self::Time(name, 0) => write!(f, "{name} must be at least 1 ns"),
+            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be at most {} ns", LONGEST.as_ns()),
             Self::Period(ns) => {
                 write!(f, "a period of {ns} ns is too short: the kernel needs at least {} ns", SHORTEST_PERIOD.as_ns())
             }

@@ -87,7 +87,7 @@ impl TryFrom<Written> for Periods {
     fn try_from(Written { us: [low_us, high_us], step_us, spread }: Written) -> Result<Self, String> {
         if step_us == 0 || low_us == 0 || low_us > high_us || high_us > TICKS_MAX {
             return Err(format!(
-                "there are no periods from {low_us} to {high_us} µs in steps of {step_us} µs; write bounds and step above 0, the smaller bound first"
+                "there are no periods from {low_us} to {high_us} µs in steps of {step_us} µs; write bounds and step from 1 to 2^48, the smaller bound first"
             ));
         }
         if low_us % step_us != 0 || high_us % step_us != 0 {

@@ -155,7 +155,7 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
     if chain.communication == Communication::Let && chain.stages.iter().any(|stage| stage.activated) {
         return Err(of_chain(
             chain,
-            "tasks with logical execution times (communication = \"let\") cannot be activated by other tasks",
+            "a chain with logical execution times (communication = \"let\") cannot have activated tasks",
             "remove activated, or set communication to implicit",
         ));
     }
@@ -168,8 +168,15 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
         stage.activated || *arrival != Arrival::Periodic || conduct.offset.is_none()
     };
     if let Some(loose) = chain.stages.iter().find(is_loose).filter(|_| chain.synchronized) {
-        let problem = format!("task '{}' of a synchronized chain has no period with an offset", task(loose).name);
-        return Err(of_chain(chain, &problem, "state the period and offset of each task, or remove synchronized"));
+        let problem = format!(
+            "task '{}' of a synchronized chain has no period with an offset, or it is activated",
+            task(loose).name
+        );
+        return Err(of_chain(
+            chain,
+            &problem,
+            "state the period and offset of each task and remove activated, or remove synchronized",
+        ));
     }
     for pair in chain.stages.windows(2).filter(|pair| is_inner(&&pair[1])) {
         let (before, after) = (task(&pair[0]), task(&pair[1]));
@@ -182,7 +189,11 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
                 "task '{}' is activated by '{}', but the arrival times of the two differ",
                 after.name, before.name
             );
-            return Err(of_chain(chain, &problem, "give both tasks the same period, burst or inter-arrival times"));
+            return Err(of_chain(
+                chain,
+                &problem,
+                "give both tasks the same period, burst, arrivals or inter-arrival times",
+            ));
         }
         if after.conduct.offset.is_some() {
             let problem = format!("task '{}' is activated by '{}' and has an offset", after.name, before.name);

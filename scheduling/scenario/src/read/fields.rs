@@ -202,7 +202,9 @@ impl Draft {
         let (jobs, within) = match (self.burst, self.within) {
             (None, None) => return Ok(None),
             _ if self.curve.is_some() => {
-                return Err(Problem::new("arrivals are also given", "keep either burst or arrivals").of("burst"));
+                return Err(
+                    Problem::new("arrivals are also given", "keep either burst and within, or arrivals").of("burst")
+                );
             }
             (Some(0), _) => return Err(Problem::new("the burst has no job", "give at least one job").of("burst")),
             (Some(jobs), Some(within)) => (u64::from(jobs), within),
@@ -309,7 +311,7 @@ fn sections(text: &str, unit: Option<Unit>) -> Result<Vec<Section>, Problem> {
     for part in text.split(',') {
         let wrong = || {
             Problem::new(
-                format!("'{}' does not state a resource and a time", part.trim()),
+                format!("'{}' does not state a resource (without quotation marks) and a time", part.trim()),
                 "write resources with times as in \"bus 500us, log 3 x 1ms\"",
             )
         };
@@ -380,7 +382,9 @@ pub(super) fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks
 }
 
 fn number(text: &str, remedy: &str) -> Result<u32, Problem> {
-    text.trim().parse().map_err(|_| Problem::new(format!("'{text}' is not a whole number of at least 0"), remedy))
+    text.trim()
+        .parse()
+        .map_err(|_| Problem::new(format!("'{text}' is not a whole number from 0 to 4294967295"), remedy))
 }
 
 fn cpus(text: &str) -> Result<CpuSet, Problem> {

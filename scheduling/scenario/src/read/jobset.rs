@@ -58,8 +58,11 @@ struct Job {
 fn job(line: u32, [task, id, arrival, latest, least, cost, deadline, priority]: [&str; 8]) -> Result<Job, Problem> {
     let number = |text: &str, column: &str| {
         let wrong = || {
-            Problem::new(format!("'{text}' is not a whole number of at least 0"), "write a whole number, as in 1")
-                .of(column)
+            Problem::new(
+                format!("'{text}' is not a whole number from 0 to 4294967295"),
+                "write a whole number, as in 1",
+            )
+            .of(column)
         };
         text.parse().map_err(|_| wrong())
     };
@@ -223,7 +226,7 @@ fn implied(jobs: &[Job], successors: &[(Job, u32, (u64, u64))]) -> Placed<()> {
         let later = arrivals.get(after).is_some_and(|arrival| after.0 == before.task && *arrival > before.arrival);
         if !later {
             let problem = format!(
-                "job {} of task {} precedes job {} of task {}, and the tasks of a derived set are independent",
+                "job {} of task {} precedes job {} of task {}; only a later job of the same task in this file can be a successor",
                 before.id, before.task, after.1, after.0
             );
             let remedy = "remove the precedence, or write a TOML set with a [[chain]]";

@@ -157,7 +157,10 @@ fn one_record(file: &str, text: &str) -> Result<Scenario, ReadError> {
         .next()
         .ok_or_else(|| Problem::new("the file is empty", "write one record into the file").at(file, None))?;
     if let Some((next, _)) = lines.next() {
-        let problem = Problem::new("a second record follows the first", "read the file as a batch (--batch)");
+        let problem = Problem::new(
+            "a second line follows the first",
+            "write the record on one line, or read several records as a batch (--batch)",
+        );
         return Err(problem.at(file, Some(next as u32 + 1)));
     }
     let record = record::parse(line).map_err(|problem| problem.at(file, Some(at as u32 + 1)))?;

@@ -208,7 +208,10 @@ fn check(index: usize, task: &Task) -> Result<(), Problem> {
     }
     for (field, value) in [("C", cost), ("T", period), ("D", deadline), ("working set", working_set_kib)] {
         if value > TICKS_MAX {
-            let problem = Problem::new(format!("{value} exceeds 2^48"), "write the task set in a coarser unit");
+            let problem = Problem::new(
+                format!("{value} exceeds 2^48"),
+                "write the task set in a coarser unit (a working set is always in KiB)",
+            );
             return Err(problem.of(field).in_task(&index.to_string()));
         }
     }
@@ -321,7 +324,7 @@ impl Grown<'_> {
         }
         if self.whole.is_some() {
             return Err(Problem::new(
-                "the overhead is given both as a constant and by base and slope",
+                "the overhead is given both by its own key and by base and slope",
                 "leave one of the two forms out",
             )
             .of(field));

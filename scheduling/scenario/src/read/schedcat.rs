@@ -92,7 +92,7 @@ impl Reader<'_> {
             [set] => self.set(set),
             _ => {
                 let problem = format!("the test point has {} task sets", sets.len());
-                let remedy = "write each <taskset> into a file of its own, or all sets as records for --batch";
+                let remedy = "keep one <taskset>; write others into files of their own, or as records for --batch";
                 Err(self.error(root, Problem::new(problem, remedy)))
             }
         }

@@ -93,7 +93,7 @@ impl Words {
         let (extra, of) = match stated[..] {
             [] => return Err(Problem::new("a supply needs a budget and a period", EXAMPLE)),
             ["budget", "runtime", ..] => {
-                return Err(Problem::new("'budget' and 'runtime' have the same meaning", "keep one of the two keys"));
+                return Err(Problem::new("'budget' and 'runtime' state two supplies", "keep one of the two keys"));
             }
             [first, second, ..] => {
                 let problem = format!("'{first}' and '{second}' state two supplies");
@@ -184,7 +184,7 @@ fn nothing_left(kind: SupplyKind) -> Problem {
 /// A time that must not be zero.
 fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
     match unit::ticks(text, scale, unit)? {
-        0 => Err(Problem::new("the time is zero", "set the time to at least one tick, or remove [supply]")),
+        0 => Err(Problem::new("the time is zero", "write a time above zero")),
         ticks => Ok(ticks),
     }
 }

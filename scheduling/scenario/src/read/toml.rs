@@ -138,7 +138,9 @@ fn policy(policy: Option<&Entry<'_>>, priorities: Option<&Entry<'_>>) -> Checked
     let stated = policy.map(|entry| ranked(entry, fixed)).transpose()?;
     match (stated, priorities) {
         (Some(Policy::FixedPriority(_)), _) | (_, None) => Ok(stated),
-        (_, Some(entry)) => Err(entry.problem("the policy has no fixed priorities", "add policy = \"fixed-priority\"")),
+        (_, Some(entry)) => {
+            Err(entry.problem("priorities need policy = \"fixed-priority\"", "set this policy, or remove priorities"))
+        }
     }
 }
 
@@ -464,7 +466,7 @@ mod supply_tests {
             let message = set(supply).unwrap_err();
             assert!(message.contains(why), "{supply}: {message}");
         };
-        refused("runtime = '4ms'\nbudget = '4ms'\nperiod = '10ms'", "'budget' and 'runtime' have the same meaning");
+        refused("runtime = '4ms'\nbudget = '4ms'\nperiod = '10ms'", "'budget' and 'runtime' state two supplies");
         refused(
             "cpu_max = '20000 100000'\nfair_server = '50ms in 1s'",
             "'cpu_max' and 'fair_server' state two supplies",

@@ -94,7 +94,7 @@ fn synchronized(scenario: &Scenario) -> Result<(), Problem> {
         None => Ok(()),
         Some(named) => {
             let remedy = "give every task a period and no `activated`, or remove synchronized";
-            let problem = format!("task '{}' does not arrive at exact multiples of a period", named.name);
+            let problem = format!("task '{}' is not periodic, or another task activates it", named.name);
             Err(Problem::new(problem, remedy).of("synchronized"))
         }
     }
@@ -152,7 +152,7 @@ fn priorities(scenario: &Scenario) -> Result<(), Problem> {
     match scenario.tasks.iter().find(|named| named.priority.is_none()) {
         None => Ok(()),
         Some(named) => {
-            let remedy = "give every task a priority, or set priorities to deadline-monotonic or audsley";
+            let remedy = "give every task a priority, or (in TOML) set priorities to rate-monotonic, deadline-monotonic or audsley";
             Err(Problem::new("the key is missing", remedy).of("priority").in_task(&named.name))
         }
     }

@@ -18,8 +18,8 @@ use std::path::PathBuf;
   prazo sched undeploy                         undo it, even after a crash
 
 Exit status: 0 proven and deployed, 1 disproven (then nothing is deployed without
---allow-disproven) or a setting differs from the request, 3 not proven, 4 the
-machine refused a setting; then no change remains.")]
+--allow-disproven) or a setting differs from the request, 3 deployed but not
+proven, 4 the machine refused a setting; then no change remains.")]
 pub(super) struct Args {
     /// Task set: TOML, CSV, or a file of rt-app, SchedCAT, SimSo, SAG, POET or rt-audit
     #[arg(value_name = "SCENARIO")]

@@ -19,7 +19,7 @@ use std::path::PathBuf;
   prazo sched experiment epos-2013 --scheduler tcp://host:8786
 
 Exit status: 0 every claim holds, 1 a claim does not hold, 3 a claim is
-undecidable.")]
+undecidable, or chunks are missing.")]
 pub(super) struct Args {
     /// Name of a built-in experiment, or a TOML file
     #[arg(value_name = "EXPERIMENT")]

@@ -49,7 +49,7 @@ pub(super) struct Args {
     schedule: ScheduleFiles,
     #[command(flatten)]
     guest: GuestOptions,
-    /// Virtual machine to boot [default: linux-4, or linux-8 for more than four processors]
+    /// Virtual machine to boot [default: the platform's for one processor, linux-4 for 2 to 4, linux-8 for more]
     #[arg(
         long,
         hide_short_help = true,

@@ -38,7 +38,8 @@ pub struct EvaluatedTasks {
     pub doubts: Vec<String>,
     /// Names of the tasks; a task's index elsewhere in this document is its position in this list.
     pub tasks: Vec<String>,
-    /// The analysed schedulers: first those that this machine can be set up for, simplest first, then the others.
+    /// The schedulers: first those that this machine can be set up for, which are analysed, simplest first; then the
+    /// others, which are not analysed.
     pub ways: Vec<SchedulerRow>,
     /// Scheduler under which to deploy the set; null where the set is proven under none.
     pub chosen: Option<String>,
@@ -59,7 +60,7 @@ pub struct EvaluatedTasks {
     /// Result of running the set under the chosen scheduler, with load; null where no scheduler was chosen or the set
     /// could not run.
     pub observed: Option<RunSet>,
-    /// Why the set could not run; null where it ran.
+    /// Why the set could not run; null where it ran, or where no scheduler was chosen.
     pub not_observed: Option<String>,
     /// Loads that disturbed the machine while the set ran.
     pub loads: Vec<LoadRecord>,

@@ -35,7 +35,8 @@ pub struct Bounded {
     pub timer_ns: u64,
     /// Number of activations for which the lateness of the timer was recorded.
     pub timer_activations: u64,
-    /// Kinds of sections that the bound counts once, each with its longest section.
+    /// Terms of the bound that are sections, each with the longest section of its kind. `scheduler` occurs twice if it is
+    /// longer than `off`.
     pub terms: Vec<TermDocument>,
     /// Longest interrupt plus the longest softirqs after an interrupt; both may be under way when the activation
     /// becomes due.
@@ -83,7 +84,7 @@ pub struct TermDocument {
 /// One kind of interrupt that may arrive before the task runs.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct InterferenceDocument {
-    /// Name of the interrupt.
+    /// Name of the interrupt, or `softirqs after an interrupt`.
     pub name: String,
     /// Number of recorded interrupts of this kind.
     pub seen: u64,

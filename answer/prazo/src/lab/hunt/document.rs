@@ -214,7 +214,7 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
     let Some(cause) = cause else { return text };
     let (late, all) = (cause.controls_late, cause.controls.len() as u64);
     text += &format!(
-        " {late} of {} {} late (by at least {}).",
+        " {late} of {}, in which no load was left out, {} late (by at least {}).",
         counted(all, "control boot"),
         is(late),
         us(cause.late_from_ns)

@@ -110,10 +110,10 @@ impl Folder {
             return Ok(());
         };
         let what = match what {
-            "space" => "another platform, task or load",
+            "space" => "another platform, task, load or --lead-in",
             "method" => "another method",
             "seed" => "another seed",
-            "conditions" => "another kernel, agent or emulator",
+            "conditions" => "another kernel, command line, machine, agent or emulator",
             _ => "another version of prazo",
         };
         Err(Error::field("output", format!("the folder holds a hunt with {what}"))

@@ -28,7 +28,7 @@ pub struct MeasuredOverheads {
     pub overheads_mean: Option<PathBuf>,
     /// Figures for each kind of overhead and each number of tasks.
     pub kinds: Vec<KindFigures>,
-    /// Cache-related delay for each size of working set; empty where it was not requested.
+    /// Cache-related delay for each size of working set, after a preemption and after a migration; empty where it was not requested.
     pub cache: Vec<CacheDelay>,
     /// Overheads that are missing from the tables, each with the reason.
     pub uncharged: Vec<Uncharged>,

@@ -113,7 +113,7 @@ pub fn measure_overheads(request: &OverheadsRequest, progress: &mut dyn Progress
     let (policy, mut runs) = (request.policy.name(), Vec::new());
     for draw in draws.iter().take_while(|_| !stop.is_set()) {
         progress.remark(&Remark::Text(format!(
-            "{} under {policy}, {}",
+            "{} under {policy}, {} for each pass",
             counted(u64::from(draw.tasks), "task"),
             draw.length
         )));

@@ -17,13 +17,13 @@ pub struct Advised {
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// Changes each of which makes the set provable, the smallest first; empty where no change was found. For a set
+    /// Changes each of which makes the set provable, in the order supply, scheduler, priorities, periods, costs, processors; empty where no change was found. For a set
     /// that is proven without a change: the smallest budget of its supply, if this budget is less than the stated
     /// budget.
     pub changes: Vec<AdvisedChange>,
     /// Kinds of change that were tried but gave no proof.
     pub in_vain: Vec<&'static str>,
-    /// Number of task sets that were analysed: the given one and the changed ones.
+    /// Number of analyses: of the given task set and of changed ones, some of them twice.
     pub questions: u64,
 }
 

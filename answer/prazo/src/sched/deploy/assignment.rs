@@ -73,7 +73,7 @@ impl Assignment {
 
 /// What is proven without overheads is proven of no real machine.
 fn free_platform(question: &Question<'_>) -> Option<String> {
-    let remark = "The analysis charged no overheads; name a table of this machine's overheads with --overheads. Without them each budget equals the cost, and context switches and interrupts use up a part of it.";
+    let remark = "The analysis charged no overheads; name a table of this machine's overheads with --overheads. Without this table the proof covers no context switches and interrupts, and budgets leave no room for them.";
     question.overheads.is_none().then(|| remark.to_owned())
 }
 
@@ -157,7 +157,7 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
     let count = question.tasks.len();
     if count > PRIORITY_TOP as usize {
         return Err(Error::refused(format!(
-            "the set has {count} tasks, but Linux has only {PRIORITY_TOP} real-time priorities"
+            "the set has {count} tasks, but prazo deploys with only {PRIORITY_TOP} real-time priorities"
         )));
     }
     let order = match (&found.priorities, from) {
@@ -166,8 +166,8 @@ fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>
         (None, Priorities::DeadlineMonotonic) => sorted(question, |task, _| task.deadline),
         (None, Priorities::Given(ranks)) => sorted(question, |_, index| ranks[index].into()),
         (None, Priorities::Audsley) => {
-            return Err(Error::field("priorities", "Audsley's search finds no order of the priorities")
-                .with_remedy("choose dm"));
+            return Err(Error::field("priorities", "Audsley's search gives no single order of all tasks")
+                .with_remedy("choose --priorities dm"));
         }
     };
     let mut priorities = vec![0; count];

@@ -177,7 +177,7 @@ fn carry_out(
 ) -> Result<(), Error> {
     let journal = opened(&request.journal, &prepared.root)?;
     for undone in journal.recover().map_err(Error::failed)? {
-        progress.remark(&Remark::Text(format!("prazo: undid the settings of a killed deployment: {undone}")));
+        progress.remark(&Remark::Text(format!("prazo: left by a killed prazo process: {undone}")));
     }
     if !journal.deployed().map_err(Error::failed)?.is_empty() {
         return Err(Error::refused("a deployment exists already").with_remedy("undo it with `prazo sched undeploy`"));
@@ -229,7 +229,7 @@ fn write_units(folder: &Path, prepared: &Prepared, document: &mut Deployment) ->
         row.group = units::slice_of(&layout, cluster);
     }
     document.remarks.push(format!(
-        "Copy {} to /etc/systemd/system, run `systemctl daemon-reload` and restart the units. To undo this, remove the files.",
+        "Copy the contents of {} to /etc/systemd/system, run `systemctl daemon-reload` and restart the units. To undo this, remove the files.",
         folder.display()
     ));
     Ok(())

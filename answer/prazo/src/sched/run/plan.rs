@@ -145,8 +145,8 @@ fn priority(source: &Source<'_>, ranks: &[u64], index: usize) -> Result<u8, Erro
         None => {
             let task = &source.names[index];
             let problem = format!(
-                "{PRIORITY_MAX} tasks are more urgent than task '{task}' in the same cluster, and Linux has no more \
-                 real-time priorities"
+                "{PRIORITY_MAX} tasks are more urgent than task '{task}' in the same cluster, and prazo uses only the \
+                 real-time priorities 1 to {PRIORITY_MAX}"
             );
             Err(Error::refused(problem).with_remedy("run fewer tasks, or choose edf"))
         }

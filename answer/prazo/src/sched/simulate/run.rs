@@ -229,7 +229,7 @@ pub(super) fn policy(question: &Question<'_>) -> Result<Policy, Error> {
         question::Policy::FixedPriority(Priorities::Audsley) => {
             let answered = question::answer(question, &Method::default()).map_err(Error::refused)?;
             let order = answered.priorities.ok_or_else(|| {
-                Error::refused("Audsley's search found no order for all tasks")
+                Error::refused("Audsley's search gives no single order of all tasks")
                     .with_remedy("simulate with --policy dm or rm")
             })?;
             Policy::FixedPriority(ranks_of(&order))

@@ -45,7 +45,7 @@ pub enum Refused {
         interface: String,
     },
     /// It stamps some frames, and a trigger is none of them.
-    #[error("{interface} can stamp only time-synchronisation messages, not every frame")]
+    #[error("{interface} cannot stamp every frame, only some kinds of frames or none")]
     NotEveryFrame {
         /// The interface.
         interface: String,

@@ -330,8 +330,8 @@ fn refusal(key: &str) -> Problem {
         "mem" | "iorun" => Problem::new("the event's run time is unknown", "write its execution time as \"run\" in µs"),
         "lock" | "unlock" | "wait" | "signal" | "broad" | "sync" | "barrier" | "suspend" | "resume" | "yield"
         | "fork" | "lock_order" | "resources" => Problem::new(
-            "a thread that waits for another is not an independent task",
-            "remove this event, and add its waiting time to run",
+            "a thread that depends on others is not an independent task",
+            "remove this key, and add any waiting time to run",
         ),
         "taskgroup" => Problem::new("a task set cannot express a group's bandwidth", "remove taskgroup"),
         "exec" | "period" | "deadline" | "budget" => Problem::new(
@@ -371,7 +371,8 @@ fn instances(value: &Value) -> Result<u32, Problem> {
 }
 
 fn cpus(value: &Value) -> Result<CpuSet, Problem> {
-    let wrong = || Problem::new("expected a list of processor numbers", "write the processors as in [0, 2]");
+    let wrong =
+        || Problem::new("expected a list of processor numbers from 0 to 1023", "write the processors as in [0, 2]");
     let Value::List(list) = value else { return Err(wrong()) };
     let cpus: Result<Vec<Cpu>, Problem> =
         list.iter().map(|cpu| u32::try_from(whole(cpu)?).ok().and_then(Cpu::new).ok_or_else(wrong)).collect();
