@@ -11,7 +11,7 @@ import pytest
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "guests: boots guests for minutes; `./test --guests` runs it")
+    config.addinivalue_line("markers", "guests: boots guests for minutes, or computes for minutes; `./test --guests` runs it")
     config.addinivalue_line("markers", "boards: measures on boards, whose connections a machine loses that is busy with guests")
 
 

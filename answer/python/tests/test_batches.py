@@ -153,7 +153,7 @@ def test_what_is_wrong_with_a_set_is_its_own_error():
     assert "-1 is below zero" in errors["negative"]
     assert "1.5 is not a whole number" in errors["fraction"]
     assert "cost of task '0': the value is missing" in errors["missing"]
-    assert "processors: rows of the set differ" in errors["mixed"]
+    assert "processors: the rows of one set have different values" in errors["mixed"]
     assert "scheduler 'golbal'" in errors["word"]
     assert errors["few"] == "processors: -1 is below zero; give an integer of at least 1"
     assert errors["good"] is None

@@ -16,6 +16,8 @@ FOLDER = Path(os.environ.get("PRAZO_EXAMPLES", "examples")) / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 #: The notebook that boots guests.
 IN_GUESTS = "5-a-worst-case-explained"
+#: It makes 54 curves of 61 points.
+LONG = "4-figure-7-with-your-overheads"
 
 
 def missing_of_the_lab():
@@ -45,7 +47,12 @@ def outputs(notebook):
     return found
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def marked(path):
+    """A notebook, marked where it computes for more than a minute."""
+    return pytest.param(path, marks=pytest.mark.guests) if path.stem == LONG else path
+
+
+@pytest.mark.parametrize("path", [marked(path) for path in NOTEBOOKS], ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_gives_the_outputs_that_it_shows(path):
     if path.stem == IN_GUESTS and (lacks := missing_of_the_lab()):
         pytest.skip(f"the lab lacks {lacks}")

@@ -251,7 +251,7 @@ pub fn origin(origin: &Origin) -> String {
 pub fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Complete => "complete".into(),
-        Ending::Interrupted => "stopped by the user".into(),
+        Ending::Interrupted => "ended early".into(),
         Ending::Threshold { cpu, latency_ns } => {
             format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
         }

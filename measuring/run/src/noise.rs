@@ -35,8 +35,8 @@ pub struct ObservedCpu {
     pub windows: u64,
     /// Number of windows in which the loop did not run at all.
     pub windows_missed: u64,
-    /// Number of system-management interrupts during the whole run, warm-up included; null where the processor does
-    /// not count them.
+    /// Number of system-management interrupts during the whole run, warm-up included; null where they were not
+    /// counted (`smis_unknown` says why).
     pub smis: Option<u64>,
     /// Time that the hypervisor took from the processor during the whole run (stolen time of /proc/stat, in steps of
     /// 10 ms); null where the kernel does not report it.

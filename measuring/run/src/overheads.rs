@@ -16,11 +16,11 @@ pub struct Traced {
     pub tasks: u32,
     /// Number of jobs that should have been released.
     pub jobs_due: u64,
-    /// Number of jobs that ran. The other jobs were late by more than a period and were skipped.
+    /// Number of jobs that ran. The other jobs had not begun when the run ended.
     pub jobs_served: u64,
     /// Period of the kernel's tick.
     pub tick_period_ns: u64,
-    /// One entry for each requested kind of overhead.
+    /// One entry for each kind of overhead; `untraced` says so where a kind was not requested.
     pub kinds: Vec<TracedKind>,
     /// Cache-related delays by working set; empty where they were not requested.
     #[serde(default)]
@@ -77,7 +77,7 @@ pub enum Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Displaced {
-    /// A more urgent task preempted the task and walked through a larger working set on the same processor.
+    /// A more urgent task preempted the task and walked through a working set of 4 MiB on the same processor.
     Preempted,
     /// The task moved to another processor.
     Migrated,
@@ -91,7 +91,7 @@ pub struct TracedKind {
     /// Kernel trace points between which the overhead is measured, such as `local_timer_entry to sched_wakeup`; empty
     /// where it is not traced.
     pub between: String,
-    /// Why this kind cannot be traced on this kernel; null where it can.
+    /// Why this kind was not traced; null where it was.
     pub untraced: Option<String>,
     /// Pairs of stamps that were excluded, by reason; a pair with several reasons counts under the first of them.
     pub marked: BTreeMap<Mark, Marked>,

@@ -41,7 +41,7 @@ pub struct Plan {
     /// Loads that run during the measurement.
     pub loads: Vec<LoadPlan>,
     /// Relative deadline: an activation whose latency or response time exceeds this deadline counts as missed. Null: no
-    /// activation counts as missed.
+    /// common deadline; watched threads can have deadlines of their own.
     #[serde(rename = "deadline_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub deadline: Option<Duration>,

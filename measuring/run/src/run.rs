@@ -86,7 +86,7 @@ pub enum Ending {
     /// The run ended as planned.
     #[default]
     Complete,
-    /// The user stopped the run.
+    /// The run ended early: the user, prazo or the imported tool stopped it.
     Interrupted,
     /// A latency exceeded the threshold at which the run was to stop.
     Threshold {
@@ -278,7 +278,7 @@ pub struct Activations {
     pub served: u64,
     /// Number of skipped activations; null where the source does not state it.
     pub skipped: Option<u64>,
-    /// Number of served activations whose latency exceeded the deadline; null where there is no deadline.
+    /// Number of served activations whose latency or response time exceeded the deadline; null where there is no deadline.
     pub missed: Option<u64>,
     /// Number of activations that were unfinished at the end of the run; at most one.
     pub outstanding: u64,
@@ -341,7 +341,7 @@ pub struct WorstSample {
     pub at_ns: i64,
     /// Latency of the activation.
     pub latency_ns: i64,
-    /// Number of the activation, counted from 0; skipped activations count too.
+    /// Number of the activation, counted from 0. Skipped activations count too, except in a watch and in a run of overheads.
     pub activation: u64,
 }
 

@@ -185,7 +185,8 @@ pub struct InterruptSource {
     pub jitter: Duration,
     /// Device whose interrupt line is measured.
     pub device: InterruptDevice,
-    /// Requested place of the handler: thread or interrupt. The effective place is among the run's tunables.
+    /// Requested place of the handler: thread, interrupt, or the kernel's choice. The effective place is among the run's
+    /// tunables.
     pub handler: HandlerPlace,
     /// Real-time priority that prazo gives to the interrupt thread; null where there is no such thread, or where the
     /// thread keeps the system's priority.
@@ -258,7 +259,7 @@ pub enum TaskSide {
 /// A network interface on which triggers from another station arrive: frames or datagrams.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EventSource {
-    /// Name of the network interface.
+    /// Name of the network interface; `any` where triggers may arrive on every interface.
     pub interface: String,
     /// Kind of the triggers: datagram or frame.
     pub transport: Transport,

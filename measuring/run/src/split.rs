@@ -119,7 +119,8 @@ pub enum Taker {
     Idle,
     /// The measured thread itself, before it took its stamp.
     Task,
-    /// No activity was recorded: interrupts were off, or firmware or a hypervisor used the processor.
+    /// No recorded activity took this time: its events were overwritten, interrupts were off, or firmware or a hypervisor
+    /// used the processor.
     Unseen,
     /// Not even the switch to the measured thread was recorded: the kernel does not trace the thread that ran.
     Hidden,

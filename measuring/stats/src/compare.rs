@@ -26,7 +26,7 @@ pub struct Comparison {
     /// The event that one value of the exceedance curves represents: a due activation where both sides count them, else
     /// a served wake-up.
     pub curves_per: Per,
-    /// Which side has the smaller latencies everywhere, if either has.
+    /// Which side is better at some latency and clearly worse at none, if either is.
     pub dominance: Dominance,
     /// Latencies at which the two exceedance curves cross, in nanoseconds.
     pub crossings_ns: Vec<i64>,
@@ -43,9 +43,9 @@ pub struct QuantileDifference {
     pub per: Per,
     /// Level of the quantile, between 0 and 1.
     pub q: f64,
-    /// The quantile of the reference; null where only a lower bound is known.
+    /// The quantile of the reference; null where it is not known exactly.
     pub reference_ns: Option<i64>,
-    /// The quantile of the other side; null where only a lower bound is known.
+    /// The quantile of the other side; null where it is not known exactly.
     pub other_ns: Option<i64>,
     /// The quantile of the other side minus that of the reference; null where either is null.
     pub difference_ns: Option<i64>,
@@ -56,7 +56,7 @@ pub struct QuantileDifference {
     pub reason: String,
 }
 
-/// First-order stochastic dominance: which side has the smaller latencies everywhere.
+/// First-order stochastic dominance: which side is better at some latency and clearly worse at none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dominance {

@@ -37,11 +37,11 @@ pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due,
         Quantity::ResponseTime | Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask
     );
     if !is_counted {
-        return Err("only response latencies and response times are counted per due activation".into());
+        return Err("only response-time, response-latency, return-to-user and receive-to-task are counted per due activation".into());
     }
     if !skipped::has_due_grid(run) {
-        return Err("relative sleeps have no fixed due instants: each activation becomes due when the previous one \
-                    requests it"
+        return Err("the activations have no fixed due instants: each one becomes due when a relative sleep ends or an event \
+                    occurs"
             .into());
     }
     match (skipped::counted(series), series.period.filter(|period| !period.is_zero())) {

@@ -7,12 +7,16 @@ use crate::scope;
 use crate::seconds::pooled;
 use prazo_core::time::Duration;
 use prazo_run::Run;
-use prazo_run::run::Origin;
+use prazo_run::run::{LoadRecord, Origin};
 
 /// Seconds of the run during which at least one load was on; `None` where nothing is known of loads.
 pub(crate) fn loaded_s(run: &Run) -> Option<f64> {
     if run.loads.is_empty() {
         return matches!(run.origin, Origin::Measured).then_some(0.0);
+    }
+    // What a target says of its own load has no times.
+    if run.loads.iter().any(|load| load.on_s.is_empty() && load.contained == LoadRecord::NOT_PRAZO_S) {
+        return None;
     }
     let end = run.elapsed.map_or(f64::INFINITY, Duration::as_s_f64);
     let within = spans(run).into_iter().map(|(from, to)| (from.max(0.0), to.min(end)));
@@ -52,7 +56,7 @@ fn spans(run: &Run) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
     use prazo_run::Series;
-    use prazo_run::run::{LoadRecord, Second};
+    use prazo_run::run::Second;
 
     fn load(on_s: Vec<(f64, f64)>) -> LoadRecord {
         LoadRecord {
@@ -98,5 +102,13 @@ mod tests {
         assert_eq!(due_under_load(&without_timeline), 100_000);
         assert_eq!(loaded_s(&run(vec![])), Some(0.0));
         assert_eq!(loaded_s(&Run { origin: Origin::Synthetic, ..run(vec![]) }), None);
+    }
+
+    #[test]
+    fn a_load_that_the_target_reports_has_no_times_and_is_not_an_idle_run() {
+        let reported = LoadRecord { contained: LoadRecord::NOT_PRAZO_S.into(), ..load(Vec::new()) };
+        assert_eq!(loaded_s(&run(vec![reported.clone()])), None);
+        assert_eq!(due_under_load(&run(vec![reported])), 100_000);
+        assert_eq!(loaded_s(&run(vec![load(Vec::new())])), Some(0.0), "a load of prazo's that was never on");
     }
 }

@@ -34,8 +34,8 @@ pub struct MissRate {
     pub due: u64,
     /// Missed plus skipped activations (a skipped activation was late by more than a period or never ran).
     pub missed: u64,
-    /// Activations that may or may not have missed the deadline: lost, skipped in unknown number, or within the
-    /// source's resolution.
+    /// Activations that may or may not have missed the deadline: lost, skipped in unknown number, beyond the histogram's
+    /// bound, or within the source's resolution.
     pub undecided: u64,
     /// Share of due activations that missed the deadline, missed / due; null where none was due.
     pub rate: Option<f64>,
@@ -251,11 +251,7 @@ fn certain_share(tally: &Tally, marks: &Marks) -> Share {
 
 fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
-    parts.push(if dependence < 1.5 {
-        "the interval of the share of activations assumes that each activation is independent".into()
-    } else {
-        format!("the interval of the share of activations counts {dependence:.0} dependent activations as one")
-    });
+    parts.push(format!("the interval of the share of activations counts {dependence:.0} dependent activations as one"));
     if tally.lost > 0 {
         parts.push(format!("{} may hide misses", text::counted(tally.lost, "lost record")));
     }

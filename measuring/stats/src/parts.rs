@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 pub struct PartSummary {
     /// The part of the latency or gap.
     pub quantity: Quantity,
-    /// Number of activations, or gaps, that were split.
+    /// Number of activations, or gaps, that have a value of this part.
     pub count: u64,
     /// Smallest value of the part.
     pub min_ns: Option<i64>,

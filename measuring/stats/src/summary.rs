@@ -30,7 +30,7 @@ pub struct RunSummary {
 /// The summary of one distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
-    /// The processor; null is all processors together.
+    /// The processor; null for all processors together, and for a series whose processor is unknown or not fixed.
     pub cpu: Option<u32>,
     /// The watched thread, as in `815 ctl`; null for all threads together, and for a run that watched no threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]

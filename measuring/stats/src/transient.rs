@@ -13,10 +13,10 @@ use prazo_run::run::LoadRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Effect of the starts of one load on latency.
+/// Effect of the starts of the loads on latency.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Transient {
-    /// Name of the load, or `all loads`.
+    /// Always `all loads`: the starts of all loads together.
     pub load: String,
     /// Number of seconds after the start of a load that count as transition.
     pub window_s: u32,

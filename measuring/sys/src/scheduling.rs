@@ -76,7 +76,7 @@ impl std::fmt::Display for SchedAttr {
             SCHED_RR => write!(f, "policy rr, priority {}", self.priority),
             SCHED_DEADLINE => {
                 let (runtime, deadline, period) = (us(self.runtime_ns), us(self.deadline_ns), us(self.period_ns));
-                write!(f, "policy deadline, {runtime} µs in every {period} µs within {deadline} µs")
+                write!(f, "policy deadline, budget {runtime} µs in every {period} µs, due within {deadline} µs")
             }
             other => write!(f, "policy number {other}"),
         }

@@ -128,7 +128,7 @@ pub(super) fn mean_truncated(unit: &str) -> Caveat {
         "mean-truncated",
         Info,
         format!("the file's own mean is truncated to whole {unit}"),
-        "use the mean recomputed from the histogram",
+        "use the mean recomputed from the histogram, if the file has a histogram",
     )
 }
 
@@ -167,7 +167,7 @@ pub(super) fn mode_switches(count: u64) -> Caveat {
             "the measuring thread switched to Linux {}, so some samples are latencies of Linux",
             counted(count, "time")
         ),
-        "find the system call that causes the switch (`latency -b` stops there) and repeat the run",
+        "find the system call that causes the switch (`latency -b` of Xenomai 3 stops there) and repeat the run",
     )
 }
 
@@ -196,7 +196,7 @@ pub(super) fn no_histogram() -> Caveat {
     Caveat::new(
         "no-histogram",
         Medium,
-        "the file has a minimum, a mean and a maximum, but no distribution",
+        "the file has a minimum and a maximum, but no distribution",
         "repeat the run with a histogram; this file gives no quantile and no miss rate",
     )
 }
@@ -238,7 +238,8 @@ pub(super) fn values_rounded_down(width: &str) -> Caveat {
             "each sample is represented by the lower edge of its histogram cell, so values, mean and quantiles are up \
              to {width} too small"
         ),
-        "to compare means, use the tool's own mean, which is exact; give `latency -B` a smaller width for finer cells",
+        "to compare means, use the tool's own mean, which is exact; for finer cells, give `latency` of \
+         Xenomai 3 a smaller width with -B",
     )
 }
 
@@ -289,20 +290,15 @@ pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>)
         true => "no cell width fits the stated figures".to_owned(),
         false => format!("only cell widths from {} to {} ns fit the stated figures", fits.start(), fits.end()),
     };
-    match said_ns {
-        Some(said_ns) => {
-            stated_figures_disagree(&format!("the stated width of its cells is {said_ns} ns, but {fitting}"))
-        }
-        None => Caveat::new(
-            STATED_FIGURES_DISAGREE,
-            High,
-            format!(
-                "the histogram was ignored, because the file does not state the width of the cells: 1 µs, the default \
-                 of `latency -B`, does not fit the stated minimum, mean and maximum; {fitting}"
-            ),
-            "import the file again with --resolution and the width that was given to `latency -B`",
+    let what = match said_ns {
+        Some(said_ns) => format!("a cell width of {said_ns} ns was given, but {fitting}"),
+        None => format!(
+            "the histogram was ignored, because the file does not state the width of the cells: 1 µs, the default of \
+             `latency -B`, does not fit the stated minimum, mean and maximum; {fitting}"
         ),
-    }
+    };
+    let remedy = "import the file again with --resolution and the width that was given to `latency -B`";
+    Caveat::new(STATED_FIGURES_DISAGREE, High, what, remedy)
 }
 
 pub(super) fn maximum_latency_exceeded() -> Caveat {
@@ -338,7 +334,7 @@ pub(super) fn thread_without_samples(thread: u64) -> Caveat {
         High,
         format!("thread {thread} never woke up during the run"),
         "find out why the thread did not run (its processor may be overloaded or offline); the run contains no data of \
-         that processor",
+         that thread",
     )
 }
 

@@ -60,7 +60,7 @@ fn threads(run: &mut Run, file: &RtTestsFile, command: Option<&Command>, context
 }
 
 fn no_cycles(thread: u64) -> Problem {
-    Problem::Contradiction(format!("thread {thread} has no field 'cycles'"))
+    Problem::malformed(&format!("thread {thread}"), "a thread with the field 'cycles'")
 }
 
 fn of_thread(

@@ -119,7 +119,7 @@ pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     if has("format") && text.contains("\"prazo-run-") {
         return Err(not_imported(
             "prazo's own export",
-            "use the run file from which this JSON was exported; every command reads run files",
+            "use the run file from which this JSON was exported, for example with `prazo report`",
         ));
     }
     match program(&text) {

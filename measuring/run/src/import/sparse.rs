@@ -204,7 +204,7 @@ impl Parser {
         let bound = self.bound.ok_or(Problem::Truncated { wanted: "the line `# bound:`" })?;
         if bound < self.table.bound {
             return Err(Problem::Contradiction(format!(
-                "the row at {} µs is beyond the stated bound of {bound} µs",
+                "the row at {} µs is not below the stated bound of {bound} µs",
                 self.table.bound - 1
             )));
         }
@@ -241,7 +241,7 @@ impl Parser {
 }
 
 fn whole(value: &str) -> Result<Vec<u64>, Problem> {
-    numbers(value, SERIES_MAX, "one figure for each thread")
+    numbers(value, SERIES_MAX, "the threads' figures")
 }
 
 fn figures(value: &str) -> Result<Vec<Figure>, Problem> {

@@ -95,7 +95,7 @@ pub enum StoreError {
         doing: &'static str,
     },
     /// The file was removed or replaced while it was being written.
-    #[error("{}: was removed or replaced during the measurement, and prazo could not create a new file: {why}", path.display())]
+    #[error("{}: could not be written, or was removed or replaced during the measurement, and prazo could not create a new file: {why}", path.display())]
     Removed {
         /// The file.
         path: PathBuf,

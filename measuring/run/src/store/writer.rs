@@ -305,7 +305,7 @@ impl Writer {
                     "The run file could not be written for too long, so prazo lost {}.",
                     counted(records, "record")
                 ),
-                "Free space on the disk or write the run to another disk, and measure again.",
+                "Free space on the disk, keep other programs from using the run file, and measure again.",
             )
         })
     }
@@ -316,10 +316,10 @@ impl Writer {
                 "run-file-moved",
                 Severity::Info,
                 format!(
-                    "The run file was removed or could not be written; prazo created it again at {}.",
+                    "The run file was removed, replaced or could not be written; prazo created a new one at {}.",
                     self.path.display()
                 ),
-                "No data was lost; do not move or remove a run file during the run.",
+                "The move itself lost no data; during a run, do not move or remove the run file, and keep free space on its disk.",
             )
         })
     }

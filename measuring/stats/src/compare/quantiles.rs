@@ -53,7 +53,7 @@ fn of_kind(
 fn difference(level: Level, per: Per, [a, b]: [Option<i64>; 2], interval: Interval) -> QuantileDifference {
     let difference_ns = a.zip(b).map(|(a, b)| b - a);
     let widened = |(low, high): (i64, i64)| difference_ns.map(|d| (low.min(d), high.max(d)));
-    let unknown = "no difference, because the quantile of one side is known only as a lower bound";
+    let unknown = "no difference, because the quantile of at least one side is not known exactly";
     QuantileDifference {
         per,
         q: level.as_f64(),
@@ -127,7 +127,7 @@ fn over_blocks(reference: &Side<'_>, other: &Side<'_>, per: Per, levels: &[Level
 fn resampler(side: &Side<'_>, per: Per) -> Result<Resampler, String> {
     let [run] = side.runs.as_slice() else {
         return Err(format!(
-            "an interval over runs needs {REPEATS_MIN} runs of each side; an interval over blocks of time needs \
+            "an interval over runs needs at least {REPEATS_MIN} runs of each side; an interval over blocks of time needs \
              exactly one run of each side"
         ));
     };

@@ -152,8 +152,8 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
 fn none_came(kind: &TracedKind) -> String {
     match kind.marked_total() {
         0 => "this kind of overhead never occurred while the tasks ran".into(),
-        1 => "the only pair of stamps was disturbed and therefore excluded".into(),
-        marked => format!("all {marked} pairs of stamps were disturbed and therefore excluded"),
+        1 => "the only pair of stamps was excluded".into(),
+        marked => format!("all {marked} pairs of stamps were excluded"),
     }
 }
 

@@ -29,12 +29,12 @@ const CHARGED: [(&str, Quantity); 6] = [
     ("event_latency", Quantity::EventLatency),
 ];
 
-/// A kind of overhead that the overhead table cannot charge, because a figure is missing.
+/// A kind of overhead of which a figure is missing, so that the tables charge it in part or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Uncharged {
     /// The kind of overhead.
     pub kind: Quantity,
-    /// Why the table cannot charge the kind of overhead, in one line.
+    /// Why a figure of the kind of overhead is missing, in one line.
     pub why: String,
 }
 

@@ -71,7 +71,7 @@ pub fn measure(
             elapsed: Duration::from_ns(elapsed_ns),
             housekeeping_cpu,
             recorder_delay_max: Duration::ZERO,
-            caveats: caveats(&traced, &passes, idle_not_held.as_deref()),
+            caveats: caveats(&traced, &passes, idle_not_held.as_deref(), outlets.stop.is_set()),
             tunables,
             series: Vec::new(),
             self_checks: Vec::new(),
@@ -234,11 +234,11 @@ fn stamp_ns(stretches: &[Stretch]) -> Option<u64> {
     stamps.get(stamps.len() / 2).map(|ns| u64::from(*ns))
 }
 
-fn caveats(traced: &Traced, passes: &[Passed], idle_not_held: Option<&str>) -> Vec<Caveat> {
+fn caveats(traced: &Traced, passes: &[Passed], idle_not_held: Option<&str>, is_stopped: bool) -> Vec<Caveat> {
     let lost = passes.iter().flat_map(|pass| &pass.found.stretches).map(|stretch| stretch.lost).sum();
     let instructions = passes.iter().map(|pass| pass.found.instructions).max().unwrap_or(0);
     let changes = passes.iter().flat_map(|pass| pass.ran.changes.iter().cloned());
-    let others = [untraced(traced), lost_pairs(lost), late(traced), idle(idle_not_held), cost(instructions)];
+    let others = [untraced(traced), lost_pairs(lost), late(traced).filter(|_| !is_stopped), idle(idle_not_held), cost(instructions)];
     changes.chain(others.into_iter().flatten()).collect()
 }
 
@@ -262,7 +262,7 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
 fn lost_pairs(lost: u64) -> Option<Caveat> {
     let pairs = counted(lost, "pair");
     let what = format!("the trace buffer was full and lost {pairs} of stamps, all kinds of overhead together");
-    (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
+    (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "keep other programs off these processors, or give a shorter --duration"))
 }
 
 fn late(traced: &Traced) -> Option<Caveat> {

@@ -255,7 +255,7 @@ impl Follower {
             what: "open files of a process".into(),
             why: why.to_owned(),
             consequence: "timerfds that the process created before the watch are unknown; waits for them count as \
-                          events without a deadline"
+                          events, which have a deadline only with --deadline or --period"
                 .into(),
             remedy: BY_THE_KERNEL,
         });

@@ -52,7 +52,7 @@ impl NoSplit {
         Caveat::new(
             "not-split",
             Severity::Info,
-            format!("the latencies were not split into interrupt and activation latency: {self}"),
+            format!("the latencies were not split into parts: {self}"),
             self.remedy(),
         )
     }

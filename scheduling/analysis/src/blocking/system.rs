@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 const ONLY_PREEMPTIVE: &str = "with a supply, this test covers neither non-preemptive parts nor critical sections";
-const SHARED: &str = "this test covers locks of one processor only";
+const SHARED: &str = "this test does not cover critical sections under msrp, fmlp+ and mpcp";
 const ONLY_SUSPENDING: &str =
     "with self-suspension this test covers neither non-preemptive parts nor critical sections nor a supply";
 

@@ -153,7 +153,7 @@ fn one_for_all(shares: &[Share]) -> Vec<Share> {
         shares.iter().cloned().partition(|share| share.taker == Taker::Throttled);
     if let [first, _, ..] = &instead[..] {
         let length_ns = instead.iter().map(|share| share.length_ns).sum();
-        explanation.push(Share { length_ns, name: format!("{} or another thread", first.name), ..first.clone() });
+        explanation.push(Share { length_ns, name: format!("{} and other threads", first.name), ..first.clone() });
         explanation.sort_by_key(|share| std::cmp::Reverse(share.length_ns));
         return explanation;
     }
