@@ -86,7 +86,7 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
         verdict,
         tasks: certificate.tasks.clone(),
         queues: certificate.shape.sizes().to_vec(),
-        policy: policy_name(&certificate.policy),
+        policy: policy_name(&certificate.policy, &certificate.claim),
         ranking: certificate.policy.clone(),
         assignment: assignment(certificate),
         behaviours: certificate.behaviours.clone(),
@@ -108,12 +108,16 @@ fn assignment(certificate: &Certificate) -> Vec<u32> {
     assignment
 }
 
-fn policy_name(policy: &Policy) -> &'static str {
+fn policy_name(policy: &Policy, claim: &Claim) -> &'static str {
     match policy {
         Policy::Edf => "edf",
         Policy::FixedPriority(Priorities::RateMonotonic) => "rate-monotonic priorities",
         Policy::FixedPriority(Priorities::DeadlineMonotonic) => "deadline-monotonic priorities",
-        Policy::FixedPriority(Priorities::AnyOrder) => "fixed priorities in the certificate's order",
+        // Only a proof states an order; a disproof holds for every one.
+        Policy::FixedPriority(Priorities::AnyOrder) => match claim {
+            Claim::Proven(_) => "fixed priorities in the certificate's order",
+            Claim::Disproven(_) => "fixed priorities in any order",
+        },
         Policy::FixedPriority(Priorities::Given(_)) => "given fixed priorities",
     }
 }

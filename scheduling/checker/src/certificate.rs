@@ -52,7 +52,7 @@ impl fmt::Display for Policy {
             Self::Edf => f.write_str("EDF"),
             Self::FixedPriority(Priorities::RateMonotonic) => f.write_str("rate-monotonic priorities"),
             Self::FixedPriority(Priorities::DeadlineMonotonic) => f.write_str("deadline-monotonic priorities"),
-            Self::FixedPriority(Priorities::AnyOrder) => f.write_str("fixed priorities in the certificate's order"),
+            Self::FixedPriority(Priorities::AnyOrder) => f.write_str("fixed priorities in any order"),
             Self::FixedPriority(Priorities::Given(ranks)) => write!(f, "given fixed priorities {}", listed(ranks)),
         }
     }

@@ -73,4 +73,9 @@ fn other_processors_policies_places_and_overheads_are_named() {
             "overhead `tick-period`: the scenario has this overhead, and the certificate charges no overheads",
         ]
     );
+    let policy = Policy::FixedPriority(Priorities::AnyOrder);
+    assert_eq!(
+        rejections(&Scenario { policy: Some(&policy), ..scenario(&TASKS) }),
+        ["policy: EDF in the certificate, fixed priorities in any order in the scenario"]
+    );
 }

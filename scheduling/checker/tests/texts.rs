@@ -63,7 +63,17 @@ fn a_rejection_names_the_line_and_what_was_expected() {
     assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
     assert_eq!(
         rejection("end\n", "end\n\n"),
-        "line 17: a single line break at the end of the certificate is missing here"
+        "line 17: the certificate must end with one line break after `end`, and nothing may follow"
+    );
+    assert_eq!(rejection("time continuous", "time x"), "line 2: expected continuous or discrete, found `x`");
+    assert_eq!(
+        rejection("overheads none", "behaviours locking x\noverheads none"),
+        "line 8: expected srp, pcp, pip, msrp, fmlp+ or mpcp, found `x`"
+    );
+    let phases: String = (0..4).map(|task| format!("phase {task} offset 0 best-case 0\n")).collect();
+    assert_eq!(
+        rejection("overheads none", &format!("{phases}overheads none")),
+        "line 11: there are more phases than tasks"
     );
     assert_eq!(rejection("task 1 ", "task 2 "), "line 6: expected task 1, found task 2");
     assert_eq!(rejection("bin 0 ", "bin 1 "), "line 11: expected bin 0, found bin 1");
@@ -83,6 +93,31 @@ fn a_rejected_charge_names_what_was_found_and_what_was_expected() {
         twice,
         "line 23: expected no more tasks, because all tasks of the bin are charged above this line; found `1`"
     );
+}
+
+#[test]
+fn a_task_that_is_charged_incorrectly_is_named_by_its_place_in_the_bin() {
+    let changed = |old: &str, new: &str| {
+        prazo_checker::check(&resealed(&examples()[2].replace(old, new))).expect_err(new).to_string()
+    };
+    assert_eq!(
+        changed("cost 332", "cost 333"),
+        "the overheads are charged incorrectly: the cost 333 of the task at place 2 of its bin, counted from 1"
+    );
+    assert_eq!(
+        changed("period 999", "period 998"),
+        "the overheads are charged incorrectly: the period, deadline or jitter of the task at place 1 of its bin, \
+         counted from 1"
+    );
+}
+
+#[test]
+fn only_a_proof_names_the_order_that_the_certificate_gives() {
+    let (question, _) = examples()[3].split_once("verdict ").unwrap();
+    let tasks = question.replace("policy edf", "policy fixed-priority any-order").replace("cost 11", "cost 12");
+    let disproof = resealed(&format!("{tasks}verdict disproven\nbecause impossible-task 2\nend\n"));
+    let accepted = prazo_checker::check(&disproof).unwrap_or_else(|why| panic!("{why}\n{disproof}"));
+    assert!(accepted.to_string().starts_with("disproven: fixed priorities in any order, 3 tasks"), "{accepted}");
 }
 
 #[test]

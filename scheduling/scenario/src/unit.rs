@@ -56,6 +56,9 @@ pub fn split_key(key: &str) -> (&str, Scale) {
 /// The exact number of ticks that `text` names, perhaps a fraction; `tick` is `None` for a set without a unit.
 pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Problem> {
     let (number, suffix) = split_text(text);
+    // A bare number is wanted where the set or the key states the unit; one with a unit would be refused there.
+    let is_bare = suffix == Scale::Unstated && (scale != Scale::Unstated || tick.is_none());
+    let example = if is_bare { BARE } else { EXAMPLE };
     let scale = match (suffix, scale) {
         (Scale::Unstated, Scale::Unstated) if tick.is_none() => Scale::Tick,
         (Scale::Unstated, stated) => stated,
@@ -68,14 +71,15 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
         }
     };
     let number = number.parse::<Ratio>().map_err(|cause| match cause {
-        ParseRatioError::NotANumber => Problem::new(format!("'{text}' is not a time"), EXAMPLE),
-        _ => Problem::new(format!("'{text}': {cause}"), EXAMPLE),
+        ParseRatioError::NotANumber => Problem::new(format!("'{text}' is not a time"), example),
+        _ => Problem::new(format!("'{text}': {cause}"), example),
     })?;
     scaled(number, scale, tick)
         .map_err(|problem| Problem { problem: format!("'{text}' {}", problem.problem), ..problem })
 }
 
 const EXAMPLE: &str = "write a number with its unit, as in 200us or 1.5ms";
+const BARE: &str = "write a number without unit, as in 200 or 1.5";
 
 /// `number` of `scale` in ticks.
 fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Problem> {
@@ -181,7 +185,11 @@ mod tests {
         assert!(message(ticks("1e15", Scale::Unstated, None)).contains("exceeds 2^48 ticks; divide"));
         assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("has a unit, and its key has one too"));
         assert!(message(ticks("5ms", Scale::Unstated, None)).contains("but the set states unit = \"none\""));
-        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("'4days' is not a time"));
+        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("'4days' is not a time; write a number with"));
+        for (scale, tick) in [(Scale::Ns(1_000), NS), (Scale::Unstated, None)] {
+            let bare = message(ticks("abc", scale, tick));
+            assert!(bare.contains("'abc' is not a time; write a number without unit"), "{bare}");
+        }
         assert!(message(ticks("400000s", Scale::Unstated, NS)).contains("coarser unit"));
         assert!(message(ticks("1e37s", Scale::Unstated, NS)).contains("too many digits"));
     }

@@ -21,6 +21,12 @@ pub enum UnknownVariation {
         /// The largest share.
         most: u32,
     },
+    /// No factor of an overrun, or one beyond what there can be.
+    #[error("'{text}' is not a factor from 1 to 1000")]
+    Factor {
+        /// What was written.
+        text: String,
+    },
     /// An overrun that is none.
     #[error(
         "an overrunning job executes for its bound or longer, so the factor must be at least 1, not {share}; \
@@ -41,7 +47,7 @@ fn thousandths(text: &str, most: u32) -> Result<u32, UnknownVariation> {
 
 /// `1.5` in thousandths: no less than the bound, which such a job exceeds.
 fn beyond_the_bound(share: &str) -> Result<u32, UnknownVariation> {
-    match thousandths(share, 1_000)? {
+    match thousandths(share, 1_000).map_err(|_| UnknownVariation::Factor { text: share.to_owned() })? {
         least if least < 1_000 => Err(UnknownVariation::BelowBound { share: share.to_owned() }),
         enough => Ok(enough),
     }
@@ -90,6 +96,8 @@ mod tests {
         assert_eq!("bimodal=0.3".parse(), Ok(Distribution::Bimodal { usual_thousandths: 300, one_in: 100 }));
         assert_eq!("periodic=2".parse::<Arrivals>(), Err(UnknownVariation::Arrivals));
         assert_eq!("uniform".parse::<Distribution>(), Err(UnknownVariation::Distribution));
+        let factor = "overrun=x".parse::<Distribution>().unwrap_err();
+        assert_eq!(factor.to_string(), "'x' is not a factor from 1 to 1000");
         for text in ["uniform=1.5", "sporadic=x", "overrun=0.5"] {
             assert!(text.parse::<Distribution>().is_err() && text.parse::<Arrivals>().is_err(), "{text}");
         }

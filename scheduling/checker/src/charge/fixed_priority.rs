@@ -19,7 +19,10 @@ pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged) -> Result<
         let least =
             Least { cost: costs.own(task, &costs.cache[index]), jitter: &later + &Fraction::whole(task.jitter) };
         if !least.is_within(claim) || claim.period != task.period || claim.deadline != task.deadline {
-            return Err(wrong(format!("the cost, period, deadline or jitter of the task at place {index} of its bin")));
+            return Err(wrong(format!(
+                "the cost, period, deadline or jitter of the task at place {} of its bin, counted from 1",
+                index + 1
+            )));
         }
     }
     Ok(())

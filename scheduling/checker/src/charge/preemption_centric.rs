@@ -21,12 +21,19 @@ pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors
     for (index, (task, claim)) in tasks.iter().zip(&charged.tasks).enumerate() {
         let needs = &costs.own(task, &costs.cache[index]) + &interrupts.bursts;
         if !interrupts.make(&needs, claim.cost) || interrupts.make(&needs, claim.cost - 1) {
-            return Err(wrong(format!("the cost {} of the task at place {index} of its bin", claim.cost)));
+            return Err(wrong(format!(
+                "the cost {} of the task at place {} of its bin, counted from 1",
+                claim.cost,
+                index + 1
+            )));
         }
         let shortened = |time: Ticks, to: Ticks| is_ceiling(&costs.event_latency, time, to);
         let times = shortened(task.period, claim.period) && shortened(task.deadline, claim.deadline);
         if !times || claim.jitter != task.jitter {
-            return Err(wrong(format!("the period, deadline or jitter of the task at place {index} of its bin")));
+            return Err(wrong(format!(
+                "the period, deadline or jitter of the task at place {} of its bin, counted from 1",
+                index + 1
+            )));
         }
     }
     Ok(())

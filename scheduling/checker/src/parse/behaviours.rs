@@ -4,14 +4,17 @@ use super::lines::{Lines, Words};
 use crate::behaviour::{Behaviour, Behaviours, Member};
 use crate::curve::Curve;
 use crate::rejected::Rejected;
-use prazo_core::behaviour::Supply;
+use prazo_core::behaviour::{Locking, Supply};
 use prazo_core::task::{TICKS_MAX, Task};
 
 /// The behaviours of `tasks`; `None` where the certificate names none.
 pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behaviours>, Rejected> {
     let Some(mut words) = lines.next_if("behaviours") else { return Ok(None) };
     words.literal("locking")?;
-    let locking = words.number("srp, pcp, pip, msrp, fmlp+ or mpcp")?;
+    let word = words.word("a locking protocol")?;
+    let locking: Locking = word
+        .parse()
+        .map_err(|_| words.unreadable(format!("expected srp, pcp, pip, msrp, fmlp+ or mpcp, found `{word}`")))?;
     words.end()?;
     let supply = supply(lines)?;
     let mut of_tasks = vec![Behaviour::default(); tasks.len()];

@@ -46,7 +46,12 @@ impl<'t> Lines<'t> {
     /// Refuses whatever follows the last line's end.
     pub(super) fn nothing_more(mut self) -> Result<(), Rejected> {
         let ended = self.next == Some("") && self.lines.next().is_none();
-        if ended { Ok(()) } else { Err(self.missing("a single line break at the end of the certificate")) }
+        if ended {
+            Ok(())
+        } else {
+            let why = "the certificate must end with one line break after `end`, and nothing may follow".into();
+            Err(Rejected::Unreadable { line: self.number, why })
+        }
     }
 }
 

@@ -53,7 +53,9 @@ pub(crate) fn certificate(text: &str) -> Result<Certificate, Rejected> {
 
 fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {
     let mut words = lines.expect("time")?;
-    let time = words.number("continuous or discrete")?;
+    let word = words.word("`continuous` or `discrete`")?;
+    let time: TimeModel =
+        word.parse().map_err(|_| words.unreadable(format!("expected continuous or discrete, found `{word}`")))?;
     words.end()?;
     Ok(time)
 }
@@ -125,6 +127,9 @@ fn tasks(lines: &mut Lines<'_>) -> Result<Vec<Task>, Rejected> {
 fn phases(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Vec<Phase>, Rejected> {
     let mut phases = Vec::new();
     while let Some(mut words) = lines.next_if("phase") {
+        if phases.len() == tasks.len() {
+            return Err(words.unreadable("there are more phases than tasks"));
+        }
         words.index("task", phases.len(), tasks.len())?;
         words.literal("offset")?;
         let offset = words.number("an offset")?;

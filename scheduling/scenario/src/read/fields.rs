@@ -85,7 +85,7 @@ impl Draft {
             "non_preemptive" => put(&mut self.preemption, preemption(text, scale, unit)),
             _ if scale != Scale::Unstated => Err(unknown(key)),
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
-            "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
+            "working_set_kib" => put(&mut self.working_set_kib, bare_kib(text)),
             "priority" => put(&mut self.priority, number(text, "write 0 for the most urgent task")),
             "cluster" => put(&mut self.cluster, number(text, "write the number of a cluster, counted from 0")),
             "affinity" => put(&mut self.affinity, cpus(text)),
@@ -381,6 +381,13 @@ pub(super) fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks
     }
 }
 
+/// A working set under a key that states its unit.
+fn bare_kib(text: &str) -> Result<u64, Problem> {
+    unit::kib(&format!("{text}KiB")).map_err(|_| {
+        Problem::new(format!("'{text}' is not a number of KiB up to 2^48"), "write a number without unit, as in 64")
+    })
+}
+
 fn number(text: &str, remedy: &str) -> Result<u32, Problem> {
     text.trim()
         .parse()
@@ -424,6 +431,8 @@ mod tests {
         assert!(message(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: the key is given twice"));
         assert!(message(&[("perod", "1us")]).contains("did you mean 'period'?"));
         assert!(message(&[("priority", "-1")]).contains("not a whole number"));
+        let size = message(&[("working_set_kib", "64KiB")]);
+        assert!(size.contains("'64KiB' is not a number of KiB up to 2^48; write a number without unit"), "{size}");
         assert!(message(&[("affinity", "3-1")]).contains("ends before it starts"));
         assert!(message(&[("priority_us", "1")]).contains("unknown key for a task"));
     }

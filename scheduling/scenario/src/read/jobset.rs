@@ -147,8 +147,8 @@ fn job_of_row(line: u32, row: &StringRecord) -> Result<Job, Problem> {
     }
     match (<[&str; 8]>::try_from(cells.as_slice()), cells.get(COLUMNS.len())) {
         (Ok(cells), _) => job(line, cells),
-        (Err(_), Some(kind)) => Err(conditional(kind)),
-        (Err(_), None) => {
+        (Err(_), Some(kind)) if cells.len() == COLUMNS.len() + 1 => Err(conditional(kind)),
+        (Err(_), _) => {
             let problem = format!("the row has {} cells", cells.len());
             Err(Problem::new(problem, format!("write {}", COLUMNS.join(", "))))
         }
@@ -477,6 +477,7 @@ mod tests {
         assert!(changed("19, 19", "10, 10").starts_with("jobs.csv:3: Deadline: an absolute deadline must be after"));
         assert!(changed("10, 12, 1, 3", "10, 12, {1:1:3; 2:1:2}").contains("several processors at once"));
         assert!(changed("19, 19", "19, 19, 1").starts_with("jobs.csv:3: the job has type 1"));
+        assert!(changed("19, 19", "19, 19, 0, 7").starts_with("jobs.csv:3: the row has 10 cells"));
         assert!(changed("1, 2, 10, 12, 1, 3, 19, 19", "1, 2, 10").starts_with("jobs.csv:3: the row has 3 cells"));
     }
 

@@ -35,7 +35,6 @@ const USUAL_SLICE_NS: u64 = 5_000_000;
 const LONGEST_TICK_NS: u64 = 10_000_000;
 
 const EXAMPLE: &str = "state both, as in supply = { budget = \"4ms\", period = \"10ms\" }; or runtime and period, or cpu_max, or fair_server";
-const SHARE: &str = "state its runtime and its period, as in fair_server = \"50ms in 1s\"";
 
 /// What was written.
 #[derive(Default)]
@@ -133,7 +132,9 @@ impl Words {
             }
             Self { fair_server: Some((runtime, period)), .. } => {
                 let rest = period.checked_sub(runtime).filter(|rest| *rest > 0);
-                let rest = rest.ok_or_else(|| Problem::new("the fair server takes the whole processor", SHARE))?;
+                let rest = rest.ok_or_else(|| {
+                    Problem::new("the fair server takes the whole processor", "lower its runtime below its period")
+                })?;
                 (SupplyKind::FairServer, rest, period, self.tick(unit)?)
             }
             _ => return Err(Problem::new("a supply needs a budget and a period", EXAMPLE)),

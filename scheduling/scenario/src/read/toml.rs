@@ -452,7 +452,7 @@ mod supply_tests {
         refused("cpu_max_ms = '20 100'", "unknown key for a supply; did you mean 'cpu_max'?");
         refused("fair_server_us = '50 in 1000'", "unknown key for a supply; did you mean 'fair_server'?");
         refused("fair_server = '50ms'", "does not state a runtime and a period");
-        refused("fair_server = '2s in 1s'", "takes the whole processor");
+        refused("fair_server = '2s in 1s'", "takes the whole processor; lower its runtime below its period");
         refused("fair_server = '995ms in 1s'", "leaves at most one kernel tick");
         refused("runtime = '4ms'", "needs a budget and a period");
         refused("runtime = '10ms'\nperiod = '100ms'", "at most one kernel tick");
