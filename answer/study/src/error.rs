@@ -13,15 +13,15 @@ pub enum RunnerError {
         /// Its platforms.
         platforms: String,
     },
-    /// The platform that this machine was said to be is not in the study.
-    #[error("study '{study}' has no platform '{asked}'; choose one of {platforms}")]
+    /// The platform that this machine was said to be is not in the study, or is a guest or a board.
+    #[error("study '{study}' has no platform '{asked}' that this machine can be; {remedy}")]
     UnknownPlatform {
         /// What was said.
         asked: String,
         /// The study's name.
         study: String,
-        /// Its platforms.
-        platforms: String,
+        /// What to name instead.
+        remedy: String,
     },
     /// A file of the results folder could not be read or written.
     #[error("{}: could not {action}: {cause}; choose another results folder, or give this one read and write access and free space", path.display())]

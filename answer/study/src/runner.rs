@@ -428,8 +428,13 @@ fn platform(study: &Study, here: &Here) -> Result<String, RunnerError> {
     let name = || study.name().to_owned();
     match (&here.platform, ids.as_slice()) {
         (Some(asked), ids) if ids.contains(&asked) => Ok(asked.clone()),
-        (Some(asked), _) => {
-            Err(RunnerError::UnknownPlatform { asked: asked.clone(), study: name(), platforms: platforms() })
+        (Some(asked), ids) => {
+            let remedy = if ids.is_empty() {
+                "omit --platform, because every platform of the study is a guest or a board".into()
+            } else {
+                format!("choose one of {}", platforms())
+            };
+            Err(RunnerError::UnknownPlatform { asked: asked.clone(), study: name(), remedy })
         }
         (None, []) => Ok(String::new()),
         (None, [only]) => Ok((*only).clone()),

@@ -270,7 +270,13 @@ fn with_several_platforms_somebody_must_say_which_this_is() {
     assert!(refused.to_string().contains("has the platforms here, board"), "{refused}");
     let elsewhere = Here { platform: Some("bord".into()), ..here() };
     let unknown = Runner::new(&study, &elsewhere, Path::new("/tmp"), &mut shelf).err().unwrap();
-    assert!(unknown.to_string().contains("study 'two' has no platform 'bord'"), "{unknown}");
+    let why = "study 'two' has no platform 'bord' that this machine can be; choose one of here, board";
+    assert!(unknown.to_string().contains(why), "{unknown}");
+    let text = TWO.replace("id = \"here\"", "id = \"here\"\non = \"lab:rt-full\"");
+    let guests = Study::parse("test.toml", &text).unwrap();
+    let guest = Here { platform: Some("here".into()), ..here() };
+    let unknown = Runner::new(&guests, &guest, Path::new("/tmp"), &mut shelf).err().unwrap();
+    assert!(unknown.to_string().contains("that this machine can be; omit --platform, because every"), "{unknown}");
 }
 
 const TABLES: &str = r#"

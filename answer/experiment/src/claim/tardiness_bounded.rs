@@ -39,22 +39,29 @@ impl Judge for TardinessBounded {
                 let most = counted(most, "tick");
                 Ok(Finding { holds: true, evidence: format!("no job of this task set is late by more than {most}") })
             }
-            Err(NoBound::Overload | NoBound::TaskAboveOne(_)) => Ok(self.grows(set)),
+            Err(cause @ (NoBound::Overload | NoBound::TaskAboveOne(_))) => Ok(self.grows(set, cause)),
             Err(other) => Err(Undecidable(other.to_string())),
         }
     }
 }
 
 impl TardinessBounded {
-    /// More work arrives in each hyperperiod than can be served: what is seen of it.
-    fn grows(&self, set: TaskSet<'_>) -> Finding {
+    /// More work arrives in each hyperperiod than can be served, of all tasks or of one: what is seen of it.
+    fn grows(&self, set: TaskSet<'_>, cause: NoBound) -> Finding {
         let stretch = hyperperiod(&set).map_or(10_000, |length| length.saturating_mul(HYPERPERIODS));
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
+        let why = match cause {
+            NoBound::TaskAboveOne(task) => {
+                format!("task {} needs more than one processor, so its tardiness grows without bound", task + 1)
+            }
+            _ => format!(
+                "more work arrives than can be served on {}, so tardiness grows without bound",
+                counted(self.processors.into(), "processor")
+            ),
+        };
         let evidence = format!(
-            "more work arrives than can be served on {}, so tardiness grows without bound; largest tardiness in each \
-             of {} intervals of {stretch} ticks: {}",
-            counted(self.processors.into(), "processor"),
+            "{why}; largest tardiness in each of {} intervals of {stretch} ticks: {}",
             seen.len(),
             seen.join(", ")
         );
@@ -76,5 +83,13 @@ mod tests {
         let above = judged(2);
         assert!(!above.holds && above.evidence.contains("7, 11, 16"), "{}", above.evidence);
         assert!(judged(3).holds);
+    }
+
+    #[test]
+    fn a_task_above_one_processor_is_named() {
+        let check = TardinessBounded { tasks: vec![[1, 7], [8, 7]], processors: 3 };
+        let found = check.judge(&Evidence::new(&[], true)).unwrap();
+        let why = "task 2 needs more than one processor, so its tardiness grows without bound; largest tardiness";
+        assert!(!found.holds && found.evidence.starts_with(why), "{}", found.evidence);
     }
 }

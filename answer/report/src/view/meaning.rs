@@ -7,7 +7,7 @@ use prazo_core::text::counted;
 use prazo_stats::Per;
 use prazo_verdict::{Kind, Outcome, Verdict};
 
-/// The meaning of the verdict and of the largest latency.
+/// The meaning of the verdict and of the largest value.
 pub fn section(evidence: &Evidence) -> Section {
     let mut section = Section::new("meaning", "What this means");
     section.sentences.extend(evidence.verdict.iter().flat_map(of_verdict));
@@ -45,14 +45,15 @@ fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-/// The largest latency of all runs, with its count.
+/// The largest value of all runs, with its quantity and its count.
 fn worst(evidence: &Evidence) -> Option<String> {
     let all = evidence.judged().filter_map(|run| Some((run, run.overall(Per::ServedWakeUp)?)));
     let (run, summary) = all.max_by_key(|(_, summary)| summary.max_ns)?;
     Some(format!(
-        "The largest observed latency was {}, in {} of run '{}'. The next activation may be later: an observed maximum is not a bound.",
+        "The largest observed {} was {}, in {} of run '{}'. A later value may be larger: an observed maximum is not a bound.",
+        words::quantity(summary.quantity),
         words::latency(summary.max_ns?),
-        counted(summary.count, "served wake-up"),
+        counted(summary.count, "sample"),
         run.run.name
     ))
 }
@@ -62,4 +63,23 @@ fn length(evidence: &Evidence) -> Option<String> {
     let longest = measured.max_by_key(|run| run.overall(Per::ServedWakeUp).map(|summary| summary.count))?;
     let sentence = &longest.summary.length_allows;
     (!sentence.is_empty()).then(|| sentence.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::RunEvidence;
+    use prazo_run::run::Quantity;
+    use prazo_run::{Histogram, Run, Series};
+
+    #[test]
+    fn the_largest_value_is_of_the_quantity_that_was_measured() {
+        let mut histogram = Histogram::new();
+        histogram.add(25_000, 4);
+        let series = Series { quantity: Quantity::Noise, histogram, ..Series::default() };
+        let run = Run { name: "quiet".into(), series: vec![series], ..Run::default() };
+        let evidence = Evidence { runs: vec![RunEvidence::of(run, None)], ..Evidence::default() };
+        let said = worst(&evidence).expect("there is a maximum");
+        assert!(said.starts_with("The largest observed noise was 25 µs, in 4 samples of run 'quiet'. "), "{said}");
+    }
 }

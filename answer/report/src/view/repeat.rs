@@ -19,16 +19,23 @@ pub fn section(evidence: &Evidence) -> Section {
         |run: &RunEvidence| run.run.plan.iter().flat_map(|plan| &plan.loads).any(|load| load.rhythm.is_some());
     let rhythm = "A run's own command applies its loads without pauses; the command of the report keeps their pauses.";
     let table = Table::new("The command of each run", &columns).with(runs);
-    let table = if evidence.runs.iter().any(has_rhythm) { table.note(rhythm) } else { table };
+    let is_rebuilt = |run: &RunEvidence| alone_of(run, &evidence.command).is_some();
+    let loses_pauses = evidence.runs.iter().any(|run| has_rhythm(run) && is_rebuilt(run));
+    let table = if loses_pauses { table.note(rhythm) } else { table };
     let table = if report.rows.is_empty() { table } else { table.folded() };
     Section::new("repeat", "How to repeat this").show(report).show(table)
 }
 
 /// The command that was recorded in the run; where that is the whole report's, one that measures this run alone.
 fn of_run(evidence: &RunEvidence, report: &str) -> String {
+    alone_of(evidence, report).unwrap_or_else(|| evidence.run.command.clone())
+}
+
+/// The command that measures this run alone; `None` for a run that keeps the command it has.
+fn alone_of(evidence: &RunEvidence, report: &str) -> Option<String> {
     let run = &evidence.run;
     let own = (run.command == report && run.origin == Origin::Measured).then_some(run.plan.as_ref()).flatten();
-    own.and_then(alone).unwrap_or_else(|| run.command.clone())
+    own.and_then(alone)
 }
 
 /// The command for the plan of a timer run; `None` where no flags say it.
@@ -67,7 +74,7 @@ fn alone(plan: &Plan) -> Option<String> {
 mod tests {
     use super::*;
     use prazo_run::Run;
-    use prazo_run::plan::LoadPlan;
+    use prazo_run::plan::{LoadPlan, Rhythm};
 
     /// A run of a study, whose command is that of the whole.
     fn of_study(plan: Plan) -> RunEvidence {
@@ -97,5 +104,18 @@ mod tests {
     #[test]
     fn a_run_with_a_command_of_its_own_keeps_it() {
         assert_eq!(of_run(&of_study(plan()), "prazo report a.prazo b.prazo"), "prazo evaluate");
+    }
+
+    #[test]
+    fn only_a_command_that_was_made_without_pauses_has_a_note_on_them() {
+        let [cycle, on_min, on_max] = [20, 5, 10].map(Duration::from_ms);
+        let rhythm = Some(Rhythm { cycle, on_min, on_max });
+        let load = LoadPlan { name: "cpu".into(), rate: None, rhythm };
+        let notes = |command: &str| {
+            let runs = vec![of_study(Plan { loads: vec![load.clone()], ..plan() })];
+            let evidence = Evidence { runs, command: command.into(), ..Evidence::default() };
+            section(&evidence).tables.iter().map(|table| table.notes.len()).sum::<usize>()
+        };
+        assert_eq!((notes("prazo evaluate"), notes("prazo report a.prazo")), (1, 0));
     }
 }

@@ -14,34 +14,34 @@ use prazo_verdict::claim::{Name, Undecidable, figures};
 /// Decides a claim on each seed of its cells; on all runs together where there are no seeds, or where its kind wants them.
 pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {
     let cells = kind.cells();
-    let seeds = evidence.seeds(&cells);
+    let seeds: Vec<u64> = evidence.seeds(&cells).into_iter().collect();
     if seeds.len() < 2 || kind.takes_all_runs() {
         return kind.judge(evidence);
     }
-    let each = seeds.into_iter().map(|seed| kind.judge(&evidence.of_seed(seed, &cells))).collect();
-    let found = together(each)?;
+    let each = seeds.iter().map(|seed| kind.judge(&evidence.of_seed(*seed, &cells))).collect();
+    let found = together(&seeds, each)?;
     if !kind.tells_latencies() {
         return Ok(found);
     }
     Ok(Finding { evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)), holds: found.holds })
 }
 
-/// One seed that refutes it is a no; otherwise one that leaves it open leaves it open.
-fn together(each: Vec<Judgement>) -> Judgement {
+/// One seed that refutes it is a no; otherwise one that leaves it open leaves it open. `each` is in the order of `seeds`.
+fn together(seeds: &[u64], each: Vec<Judgement>) -> Judgement {
     let (of, refutes) = (each.len(), |one: &Judgement| matches!(one, Ok(found) if !found.holds));
     let against = each.iter().filter(|one| refutes(one)).count();
     let place = each.iter().position(refutes).or_else(|| each.iter().position(Result::is_err)).unwrap_or(0);
-    let seed = place + 1;
+    let seed = seeds.get(place).copied().unwrap_or_default();
     match each.into_iter().nth(place) {
         Some(Ok(Finding { holds: true, evidence })) => Ok(Finding {
             holds: true,
-            evidence: format!("holds for each of {}; seed 1: {evidence}", counted(of as u64, "seed")),
+            evidence: format!("holds for each of {}; seed {seed}: {evidence}", counted(of as u64, "seed")),
         }),
         Some(Ok(Finding { holds: false, evidence })) => Ok(Finding {
             holds: false,
             evidence: format!("does not hold for {against} of {}; seed {seed}: {evidence}", counted(of as u64, "seed")),
         }),
-        Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed} of {of}: {why}"))),
+        Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed}, one of {of}: {why}"))),
         None => Err(Undecidable("there is no seed to check the claim on".into())),
     }
 }
@@ -74,15 +74,16 @@ mod tests {
 
     #[test]
     fn a_claim_holds_only_if_each_seed_holds() {
-        let all = together(vec![said(true, "a"), said(true, "b"), said(true, "c")]).unwrap();
-        assert_eq!((all.holds, all.evidence.as_str()), (true, "holds for each of 3 seeds; seed 1: a"));
-        let one = together(vec![said(true, "a"), open(), said(false, "c")]).unwrap();
-        assert_eq!((one.holds, one.evidence.as_str()), (false, "does not hold for 1 of 3 seeds; seed 3: c"));
+        let seeds = [7, 8, 11];
+        let all = together(&seeds, vec![said(true, "a"), said(true, "b"), said(true, "c")]).unwrap();
+        assert_eq!((all.holds, all.evidence.as_str()), (true, "holds for each of 3 seeds; seed 7: a"));
+        let one = together(&seeds, vec![said(true, "a"), open(), said(false, "c")]).unwrap();
+        assert_eq!((one.holds, one.evidence.as_str()), (false, "does not hold for 1 of 3 seeds; seed 11: c"));
     }
 
     #[test]
     fn a_seed_that_leaves_it_open_leaves_it_open_unless_another_refutes_it() {
-        let left = together(vec![said(true, "a"), open()]).unwrap_err();
-        assert_eq!(left.0, "seed 2 of 2: too few");
+        let left = together(&[7, 8], vec![said(true, "a"), open()]).unwrap_err();
+        assert_eq!(left.0, "seed 8, one of 2: too few");
     }
 }
