@@ -531,16 +531,18 @@ fn a_connection_that_falls_silent_is_lost_and_the_board_ends_the_run() {
 fn a_detached_command_is_fetched_when_it_has_ended() {
     let boards = or_skip!(Boards::start());
     let on = boards.address("board");
-    let words = ["measure", "timer", "-p", "other", "-n", "500", "-o", "d.prazo", "--detach", "--on", &on];
+    let words = ["measure", "timer", "-p", "other", "-n", "500", "-o", "d.prazo", "--json", "--detach", "--on", &on];
     let said = boards.prazo(&words).expect_code(0).stderr;
     let address =
         said.split('`').nth(1).and_then(|words| words.strip_prefix("prazo fetch ")).expect("an address").to_owned();
-    let mut codes = Vec::new();
+    let mut answers = Vec::new();
     let is_fetched = wait_for(Duration::from_secs(60), || {
-        codes.push(boards.prazo(&["fetch", &address]).code);
-        codes.last() != Some(&Some(3))
+        answers.push(boards.prazo(&["fetch", &address, "--json"]));
+        answers.last().is_some_and(|answer| answer.code != Some(3))
     });
-    assert!(is_fetched && codes.last() == Some(&Some(0)), "{codes:?}");
+    assert!(is_fetched, "the command ended");
+    let document = answers.pop().expect("it was asked").expect_code(0).json();
+    support::adds_up(&document["answer"]);
     assert!(boards.desk.path("d.prazo").is_file() && boards.jobs().is_empty());
 }
 

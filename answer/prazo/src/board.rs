@@ -159,9 +159,16 @@ pub fn fetch(
     print: &dyn Fn(bool, &[u8]),
     progress: &mut dyn Progress,
 ) -> Result<BoardEnd, Error> {
-    let ending = prazo_board::fetch(board, Path::new(""), replace, print).map_err(board_error)?;
+    let printed = Mutex::new(String::new());
+    let both = |is_result: bool, bytes: &[u8]| {
+        if is_result {
+            keep(&printed, String::from_utf8_lossy(bytes).trim_end());
+        }
+        print(is_result, bytes);
+    };
+    let ending = prazo_board::fetch(board, Path::new(""), replace, &both).map_err(board_error)?;
     tidy(board, &ending, progress);
-    let end = BoardEnd::of(board, ending);
+    let end = BoardEnd { answer: parsed(&printed), ..BoardEnd::of(board, ending) };
     check(&end.files)?;
     Ok(end)
 }

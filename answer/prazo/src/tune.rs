@@ -14,6 +14,9 @@ use std::fmt;
 /// The risky change that is made only where it is asked for by name, by its check's name.
 const RT_THROTTLING: &str = "rt-throttling";
 
+/// What is said where there is no change to make. Risky changes and boot parameters may remain.
+const NOTHING: &str = "there is no setting that `prazo tune apply` would change";
+
 /// Changes that would be made.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
@@ -86,7 +89,7 @@ impl fmt::Display for Changes {
             writeln!(f, "{}", printable(&line))?;
         }
         if self.0.is_empty() {
-            return f.write_str("nothing to change");
+            return f.write_str(NOTHING);
         }
         let changes = counted(self.0.len() as u64, "change");
         write!(f, "{changes} for `prazo tune apply` to make; `prazo tune undo` restores the old values")
@@ -97,7 +100,7 @@ impl fmt::Display for Changes {
 impl fmt::Display for AppliedChanges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
-            return f.write_str("nothing to change");
+            return f.write_str(NOTHING);
         }
         for (place, Applied { change, record, problem }) in self.0.iter().enumerate() {
             // Each problem names the setting. One that was written and reads back otherwise is not what it was before, either.
@@ -155,7 +158,8 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_said_so() {
-        assert_eq!(Changes(Vec::new()).to_string(), "nothing to change");
+        assert_eq!(Changes(Vec::new()).to_string(), "there is no setting that `prazo tune apply` would change");
+        assert_eq!(AppliedChanges(Vec::new()).to_string(), Changes(Vec::new()).to_string());
         assert_eq!(UndoneChanges(Vec::new()).to_string(), "nothing to undo");
     }
 

@@ -45,7 +45,8 @@ fn head(costed: &Costed, sides: &[&CostSide], to: &mut Words<'_>) {
         to.line(format_args!("{mark}{}", side.command.join(" ")));
     }
     if costed.runs > 1 {
-        let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was complete");
+        let none = if costed.counted == 1 { "one run has no interval" } else { "no run was complete" };
+        let method = costed.side.wall_ns.method.as_deref().unwrap_or(none);
         to.line(format_args!(
             "medians of {} of {}, after {}; {method}",
             costed.counted,
@@ -106,19 +107,67 @@ fn endings(sides: &[&CostSide], to: &mut Words<'_>) {
 
 /// Each reason for a gap once, with the figures it costs.
 fn missing(sides: &[&CostSide], to: &mut Words<'_>) {
+    let figures = sides.iter().flat_map(|side| side.figures());
+    let figures = figures.filter_map(|(name, _, figure)| Some((figure.reason.as_deref()?, name)));
+    let judgements = sides.iter().flat_map(|side| {
+        let names = unjudged(side, sides.len() > 1);
+        side.unjudged.as_deref().into_iter().flat_map(move |reason| names.iter().map(move |name| (reason, *name)))
+    });
     let mut reasons: Vec<(&str, Vec<&str>)> = vec![];
-    for (name, _, figure) in sides.iter().flat_map(|side| side.figures()) {
-        let Some(reason) = figure.reason.as_deref() else { continue };
+    for (reason, name) in figures.chain(judgements) {
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, names)) if !names.contains(&name) => names.push(name),
             Some(_) => {}
             None => reasons.push((reason, vec![name])),
         }
     }
-    for reason in sides.iter().filter_map(|side| side.unjudged.as_deref()) {
-        if !reasons.iter().any(|(known, _)| *known == reason) {
-            reasons.push((reason, vec!["penalty and slowdown"]));
-        }
-    }
     to.lines(reasons.iter().map(|(reason, names)| format!("- {}: {reason}", names.join(", "))));
+}
+
+/// What a side lacks of the slowdown and the penalty; a command that is compared with none has no penalty anyway.
+fn unjudged(side: &CostSide, is_compared: bool) -> &'static [&'static str] {
+    match (side.slowdown, side.penalty) {
+        (Some(_), _) => &["penalty"],
+        (None, None) if is_compared => &["slowdown", "penalty"],
+        (None, _) => &["slowdown"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::document::Made;
+    use super::super::series::{Plan, Series};
+    use super::*;
+    use prazo_report::terminal::Style;
+
+    /// Commands of which no run counted.
+    fn costed(commands: &[&str]) -> Costed {
+        let made = Made {
+            plan: Plan { runs: 3, warm_up: 0, seed: 1 },
+            sides: commands.iter().map(|command| vec![(*command).to_owned()]).collect(),
+            series: vec![Series::default(); commands.len()],
+            workload: None,
+        };
+        Costed::of(&made, 1)
+    }
+
+    #[test]
+    fn one_valid_run_of_several_is_not_called_incomplete() {
+        let mut costed = costed(&["true"]);
+        let none = costed.in_words(&Style::default());
+        assert!(none.contains("medians of 0 of 3 runs, after 0 warm-up runs; no run was complete"), "{none}");
+        costed.counted = 1;
+        let one = costed.in_words(&Style::default());
+        assert!(one.contains("medians of 1 of 3 runs, after 0 warm-up runs; one run has no interval"), "{one}");
+    }
+
+    #[test]
+    fn only_what_is_missing_is_named() {
+        let mut alone = costed(&["true"]);
+        alone.side.unjudged = Some("no delay accounting".into());
+        let text = alone.in_words(&Style::default());
+        assert!(text.contains("- slowdown: no delay accounting") && !text.contains("penalty"), "{text}");
+        let text = costed(&["true", "false"]).in_words(&Style::default());
+        assert!(text.contains("- slowdown, penalty: no valid run, or a run without"), "{text}");
+    }
 }

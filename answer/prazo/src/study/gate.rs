@@ -270,7 +270,7 @@ pub(super) fn claim(result: &StudyResult) -> Option<ClaimResult> {
     Some(ClaimResult {
         id: "gate".into(),
         place: None,
-        text: format!("Compared with {}, no latency moved beyond the seeds' spread.", answer.baseline),
+        text: claimed(answer.direction, &answer.baseline),
         outcome: match answer.outcome {
             GateOutcome::Unmoved => ClaimOutcome::Held,
             GateOutcome::Moved => ClaimOutcome::NotHeld,
@@ -280,10 +280,28 @@ pub(super) fn claim(result: &StudyResult) -> Option<ClaimResult> {
     })
 }
 
+/// A one-sided gate claims nothing of movements in the other direction.
+fn claimed(direction: Direction, baseline: &str) -> String {
+    let what = match direction {
+        Direction::Either => "moved",
+        Direction::Worse => "became larger",
+        Direction::Better => "became smaller",
+    };
+    format!("Compared with {baseline}, no latency {what} beyond the seeds' spread.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use prazo_study::builtin;
+
+    #[test]
+    fn a_one_sided_gate_claims_one_direction() {
+        let of = |direction| claimed(direction, "base");
+        assert_eq!(of(Direction::Either), "Compared with base, no latency moved beyond the seeds' spread.");
+        assert_eq!(of(Direction::Worse), "Compared with base, no latency became larger beyond the seeds' spread.");
+        assert_eq!(of(Direction::Better), "Compared with base, no latency became smaller beyond the seeds' spread.");
+    }
 
     #[test]
     fn claims_about_platforms_that_are_not_measured_are_not_judged() {

@@ -17,10 +17,11 @@ impl InWords for WatchedProgram {
     fn write(&self, to: &mut Words<'_>) {
         to.block(&watched::threads(&self.threads, to.style));
         for thread in self.threads.iter().filter(|thread| thread.deadline_ns.is_some()) {
-            to.lines(worst(&thread.thread_id, &thread.work.figures.worst));
+            let name = format!("thread {}", thread.thread_id);
+            to.lines(worst(&name, &thread.work.figures.worst));
             to.lines(causes(thread));
             to.lines(parts(thread));
-            to.lines(taken(&thread.thread_id, &thread.work.figures));
+            to.lines(taken(&name, &thread.work.figures));
         }
         if !self.sections.is_empty() {
             to.block(&watched::sections(&self.sections, to.style));

@@ -40,7 +40,8 @@ pub(super) fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
 }
 
 /// What the columns are.
-const HEADING: &str = "       start      total       self";
+const HEADING: &str =
+    "       start      total       self  (total and self in instructions; ± interrupts off for a part)";
 
 fn interrupts(node: &Node) -> &'static str {
     match (node.self_on, node.self_off) {
@@ -73,7 +74,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "       start      total       self",
+                "       start      total       self  (total and self in instructions; ± interrupts off for a part)",
                 "    0.000 µs  1,234,574          0     thread load",
                 "    0.000 µs  1,234,574          0       free",
                 "    0.480 µs  1,234,567  1,234,567         release",

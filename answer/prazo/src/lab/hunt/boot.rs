@@ -9,7 +9,7 @@ use prazo_run::run::Quantity;
 use prazo_run::{Plan, Run, store};
 use prazo_study::guest::{Conditions, measure_watched};
 use prazo_study::hunt::{Candidate, Latencies, Space, Tried};
-use prazo_study::{GuestError, GuestRequest, Here, Place, Study, Way, matrix};
+use prazo_study::{GuestError, GuestRequest, Here, LAB, Place, Study, Way, matrix};
 use std::path::Path;
 use std::time::Instant;
 
@@ -115,7 +115,11 @@ impl Station<'_> {
                 .with_remedy("choose a platform with one processor under counted time, such as lab:standard-full"));
         }
         Conditions::default().of(&platform, &plan, self.lab).ok_or_else(|| {
-            Error::failed(format!("the lab lacks files that {} needs; run `prazo lab fetch`", self.platform))
+            Error::failed(format!(
+                "the lab lacks files that {0} needs; run `prazo lab fetch --only {1}`",
+                self.platform,
+                self.platform.trim_start_matches(LAB)
+            ))
         })
     }
 

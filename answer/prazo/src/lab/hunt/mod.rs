@@ -158,6 +158,8 @@ impl Hunt<'_> {
         let stop = progress.stop().map_err(Error::failed)?;
         let guest = self.guest;
         let folder = self.request.folder.clone();
+        // For boots alone: what a journal or a disk refuses has a remedy of its own.
+        let remedy = "start the same hunt again; if a guest reached the time limit, raise the limit with --timeout";
         let mut failed = None;
         let has_failed = AtomicBool::new(false);
         let queues = [WorkQueue { places: (0..left.len()).collect(), threads: self.request.workers }];
@@ -177,7 +179,8 @@ impl Hunt<'_> {
                 return ControlFlow::Continue(());
             };
             let (number, candidate) = left[place];
-            let kept = outcome.map_err(guest_error).and_then(|outcome| {
+            let outcome = outcome.map_err(|error| guest_error(error).with_remedy(remedy));
+            let kept = outcome.and_then(|outcome| {
                 self.keep_outcome(*number, candidate, &outcome)?;
                 made.push((*number, outcome));
                 Ok(())
@@ -193,8 +196,7 @@ impl Hunt<'_> {
             ControlFlow::Continue(())
         });
         if let Some(error) = failed {
-            let remedy = "start the same hunt again; if a guest reached the time limit, raise the limit with --timeout";
-            return Err(if stop.is_set() { Error::Interrupted } else { error.with_remedy(remedy) });
+            return Err(if stop.is_set() { Error::Interrupted } else { error });
         }
         if stop.is_set() {
             return Err(Error::Interrupted);

@@ -80,6 +80,8 @@ impl TracedPolicy {
 
 /// What helps where a kernel hides everything.
 const REMEDY: &str = "measure as root, outside of containers, on a kernel with CONFIG_DEBUG_INFO_BTF";
+/// What helps where the kernel shows everything and nothing was there to see.
+const TOO_LITTLE: &str = "measure for longer with --duration, or with more tasks";
 
 /// More threads than anybody schedules by hand, and far from what a process may have.
 const TASKS_MAX: u32 = 1_000;
@@ -121,7 +123,7 @@ pub fn measure_overheads(request: &OverheadsRequest, progress: &mut dyn Progress
         let RecordedRun { run, file, .. } = request.measure(draw, guest.as_ref(), &file, &stop, progress)?;
         runs.push((file, run));
     }
-    request.summed_up(&folder, &runs)
+    request.summed_up(&folder, &runs, &stop)
 }
 
 impl OverheadsRequest {
@@ -173,7 +175,7 @@ impl OverheadsRequest {
         }
     }
 
-    fn summed_up(&self, folder: &Path, runs: &[(PathBuf, Run)]) -> Result<MeasuredOverheads, Error> {
+    fn summed_up(&self, folder: &Path, runs: &[(PathBuf, Run)], stop: &Stop) -> Result<MeasuredOverheads, Error> {
         let figures: Vec<Vec<KindFigures>> = runs.iter().map(|(_, run)| overheads::figures_of(run)).collect();
         let is_measured = figures.iter().flatten().any(|of| of.count > 0);
         let source = runs.first().map_or(String::new(), |(_, run)| platform_of(run));
@@ -192,8 +194,12 @@ impl OverheadsRequest {
             caveats: each_once(runs.iter().flat_map(|(_, run)| &run.caveats)),
         };
         if !is_measured && !self.kinds.is_empty() {
+            if stop.is_set() {
+                return Err(Error::Interrupted);
+            }
             let why = why_nothing(measured.kinds.iter().filter_map(|of| of.why_not.as_deref()));
-            return Err(Error::failed(format!("nothing could be traced: {why}")).with_remedy(REMEDY));
+            let remedy = remedy(runs.iter().map(|(_, run)| run));
+            return Err(Error::failed(format!("nothing could be traced: {why}")).with_remedy(remedy));
         }
         Ok(measured)
     }
@@ -232,6 +238,13 @@ fn why_nothing<'a>(mut reasons: impl Iterator<Item = &'a str>) -> &'a str {
     reasons.find(|reason| *reason != NOT_ASKED).unwrap_or("nothing ran")
 }
 
+/// What helps: rights where the kernel refused a requested kind, else more of what is traced.
+fn remedy<'a>(runs: impl Iterator<Item = &'a Run>) -> &'static str {
+    let mut kinds = runs.filter_map(|run| run.overheads.as_ref()).flat_map(|traced| &traced.kinds);
+    let is_refused = kinds.any(|kind| kind.untraced.as_deref().is_some_and(|why| why != NOT_ASKED));
+    if is_refused { REMEDY } else { TOO_LITTLE }
+}
+
 fn keep(file: PathBuf, text: &str) -> Result<PathBuf, Error> {
     output::write(&file, text)?;
     Ok(file)
@@ -250,10 +263,28 @@ fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_run::overheads::{Traced, TracedKind};
+    use std::collections::BTreeMap;
 
     #[test]
     fn the_reason_is_that_of_a_kind_that_was_requested() {
         assert_eq!(why_nothing([NOT_ASKED, "no BTF", "no root"].into_iter()), "no BTF");
         assert_eq!(why_nothing([NOT_ASKED].into_iter()), "nothing ran");
+    }
+
+    #[test]
+    fn rights_are_advised_only_where_the_kernel_refused() {
+        let run = |untraced: Option<&str>| {
+            let kind = TracedKind {
+                quantity: Quantity::ReleaseOverhead,
+                between: String::new(),
+                untraced: untraced.map(str::to_owned),
+                marked: BTreeMap::new(),
+                stamp_ns: None,
+            };
+            Run { overheads: Some(Traced { kinds: vec![kind], ..Traced::default() }), ..Run::default() }
+        };
+        assert_eq!(remedy([&run(Some("no BTF"))].into_iter()), REMEDY);
+        assert_eq!(remedy([&run(None), &run(Some(NOT_ASKED)), &Run::default()].into_iter()), TOO_LITTLE);
     }
 }

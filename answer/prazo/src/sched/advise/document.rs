@@ -96,6 +96,7 @@ impl fmt::Display for AdviseAnswer {
         match self.advice.len() {
             _ if self.verdict == Verdict::Proven => {}
             0 => writeln!(f, "No change that was tried makes the set provable.")?,
+            1 => writeln!(f, "With this change the set is proven:")?,
             count => writeln!(f, "With any one of these {} the set is proven:", counted(count as u64, "change"))?,
         }
         for advice in &self.advice {
@@ -119,5 +120,33 @@ impl fmt::Display for AdviseAnswer {
             return Ok(());
         }
         writeln!(f, "{} analysed.", counted(self.questions, "task set"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::change::ChangeKind;
+    use super::*;
+    use prazo_scenario::Scenario;
+
+    fn answer(changes: usize) -> String {
+        let advice = Advice {
+            kind: ChangeKind::Costs,
+            text: "Divide all costs by 2".into(),
+            decided_by: None,
+            caveats: Vec::new(),
+            scenario: Scenario::default(),
+            file: None,
+            certificate: None,
+        };
+        let (title, verdict) = ("set.toml".to_owned(), Verdict::Disproven);
+        let advice = vec![advice; changes];
+        AdviseAnswer { title, verdict, advice, in_vain: Vec::new(), questions: 3 }.to_string()
+    }
+
+    #[test]
+    fn one_change_is_not_counted() {
+        assert!(answer(1).contains("\nWith this change the set is proven:\n"), "{}", answer(1));
+        assert!(answer(2).contains("\nWith any one of these 2 changes the set is proven:\n"), "{}", answer(2));
     }
 }
