@@ -252,12 +252,14 @@ pub enum LabError {
         flag: String,
     },
     /// A set of packages is in the cache, but not as it was fetched.
-    #[error("the lab's cache is damaged in {}: {why}; run `prazo lab fetch`, which fetches this part again", folder.display())]
+    #[error("the lab's cache is damaged in {}: {why}; run `prazo lab fetch{flag}`, which fetches this part again", folder.display())]
     Damaged {
         /// The set's folder.
         folder: PathBuf,
         /// The first file that differs, and how.
         why: String,
+        /// The flag of `prazo lab fetch` for this set, after a blank; empty where none is needed.
+        flag: String,
     },
     /// There is no folder to keep it in.
     #[error("there is no folder for the cache; set XDG_CACHE_HOME or HOME")]
@@ -344,5 +346,13 @@ impl LabError {
     pub(crate) fn system(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let what = what.into();
         move |source| Self::System { what, source }
+    }
+
+    /// The same of a set that `prazo lab fetch` fetches with `flag`.
+    pub(crate) fn fetched_with(self, flag: String) -> Self {
+        match self {
+            Self::Damaged { folder, why, .. } => Self::Damaged { folder, why, flag },
+            other => other,
+        }
     }
 }

@@ -91,6 +91,20 @@ fn a_set_with_a_changed_byte_does_not_go_out() {
 }
 
 #[test]
+fn a_set_of_another_version_does_not_come_in() {
+    let (desk, cache) = or_skip!(desk());
+    let set = cache.folder().join("qemu-10.0.2");
+    fs::create_dir_all(&set).unwrap();
+    fs::write(set.join("packages.sha256"), "00  qemu-system-x86_1_amd64.deb\n").unwrap();
+    cache.seal("qemu-10.0.2").unwrap();
+    let file = desk.path().join("a.tar.zst");
+    cache.export(&file, &mut |_| {}).unwrap();
+    let message = refused(&desk, &file);
+    let why = "the set qemu-10.0.2 has another version of qemu-system-x86 than this prazo knows; export it again";
+    assert!(message.contains(why), "{message}");
+}
+
+#[test]
 fn an_archive_that_was_cut_off_or_changed_leaves_nothing() {
     let (desk, cache) = or_skip!(desk());
     let file = desk.path().join("a.tar.zst");

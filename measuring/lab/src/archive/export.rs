@@ -4,7 +4,7 @@ use super::zstd::Zstd;
 use super::{Carried, LIST, refused};
 use crate::contents::{self, Entry, List, is_set};
 use crate::error::LabError;
-use crate::fetch::{Cache, Progress};
+use crate::fetch::{Cache, Packages, Progress};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
@@ -21,7 +21,8 @@ impl Cache {
         say(Progress::Step(1, 2, "reading the cache"));
         let mut list = List::default();
         for set in &sets {
-            list.0.extend(contents::check(&self.folder().join(set))?.0);
+            let whole = contents::check(&self.folder().join(set));
+            list.0.extend(whole.map_err(|error| error.fetched_with(Packages::fetch_flag(set)))?.0);
         }
         let made = File::create_new(file).map_err(LabError::system(format!("make {}", file.display())))?;
         say(Progress::Step(2, 2, "packing the archive"));

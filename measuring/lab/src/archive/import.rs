@@ -34,7 +34,15 @@ impl Cache {
             return Err(refused(file, "the archive is damaged or truncated"));
         }
         let sets = list.sets();
-        sets.iter().try_for_each(|set| Packages::check_known(set, &place.0.join(set)))?;
+        for set in &sets {
+            if let Some(package) = Packages::unlike_known(set, &place.0.join(set))? {
+                let why = format!(
+                    "the set {set} has another version of {package} than this prazo knows; export it again with the \
+                     same prazo"
+                );
+                return Err(refused(file, why));
+            }
+        }
         let (there, new): (Vec<_>, Vec<_>) = sets.into_iter().partition(|set| self.folder().join(set).exists());
         let mut entries = 0;
         for set in &new {

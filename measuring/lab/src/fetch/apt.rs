@@ -5,6 +5,7 @@
 
 use super::Progress;
 use super::packages::Packages;
+use crate::architecture::Architecture;
 use crate::error::LabError;
 use prazo_platform::programs;
 use prazo_sys::child as sys;
@@ -23,6 +24,7 @@ const GLANCE: Duration = Duration::from_millis(250);
 
 const OFFLINE: &str = "Check that a Debian archive can be reached over the network, or give another archive with \
                        --mirror.";
+const DISK_FULL: &str = "Check that the disk of the cache is not full.";
 
 /// An apt with a folder of its own.
 pub(super) struct Apt<'a> {
@@ -45,21 +47,21 @@ impl<'a> Apt<'a> {
 
     /// What this system lacks for fetching, if anything.
     pub(super) fn missing(packages: &Packages) -> Result<(), LabError> {
-        let debian = "use Debian 12 or a system derived from it, or set PRAZO_QEMU to the path of QEMU 8.1 or newer";
+        let instead = instead(packages);
+        let debian = format!("use Debian 12 or a system derived from it, or {instead}");
         let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
         for program in ["apt-get", "dpkg-deb", "sha256sum"] {
-            programs::find(program).ok_or_else(|| lacks(program, debian))?;
+            programs::find(program).ok_or_else(|| lacks(program, &debian))?;
         }
         if !Path::new(&packages.keyring).exists() {
             return Err(lacks(&packages.keyring, "install the package debian-archive-keyring"));
         }
-        let given = "set PRAZO_QEMU to the path of QEMU 8.1 or newer";
-        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", given)) }
+        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", &instead)) }
     }
 
     /// Fetches the archive's lists.
     pub(super) fn update(&self, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-        self.run("fetching the lists of packages", self.get().arg("update"), say)
+        self.run("fetching the lists of packages", OFFLINE, self.get().arg("update"), say)
     }
 
     /// Downloads the packages; their files.
@@ -71,8 +73,9 @@ impl<'a> Apt<'a> {
             get
         };
         let mut total = 0;
-        self.run("reading the sizes of the packages", &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
-        self.run_watched("downloading the packages", &mut get(&[]), &mut |heard| match heard {
+        let step = "reading the sizes of the packages";
+        self.run(step, OFFLINE, &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
+        self.run_watched("downloading the packages", OFFLINE, &mut get(&[]), &mut |heard| match heard {
             Some(line) => say(Progress::Line(line)),
             None => say(Progress::Part(bytes_in(&folder).min(total), total)),
         })?;
@@ -89,14 +92,16 @@ impl<'a> Apt<'a> {
         let mut command = programs::command("sha256sum");
         command.args(names).current_dir(self.folder.join(PACKAGES));
         let mut sums = String::new();
-        self.run("listing the packages", &mut command, &mut |line| sums.push_str(&format!("{line}\n")))?;
+        let mut keep = |line: &str| sums.push_str(&format!("{line}\n"));
+        self.run("listing the packages", DISK_FULL, &mut command, &mut keep)?;
         Ok(sums)
     }
 
     /// Unpacks one package.
     pub(super) fn unpack(&self, file: &Path, tree: &Path) -> Result<(), LabError> {
         let step = format!("unpacking {}", file.display());
-        self.run(&step, programs::command("dpkg-deb").arg("--extract").arg(file).arg(tree), &mut |_| {})
+        let mut command = programs::command("dpkg-deb");
+        self.run(&step, DISK_FULL, command.arg("--extract").arg(file).arg(tree), &mut |_| {})
     }
 
     fn get(&self) -> Command {
@@ -133,15 +138,16 @@ impl<'a> Apt<'a> {
         fs::write(&file, text).map_err(LabError::system(format!("write {}", file.display())))
     }
 
-    /// Runs a step; `say` gets what it prints, line by line.
-    fn run(&self, step: &str, command: &mut Command, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-        self.run_watched(step, command, &mut |heard| heard.into_iter().for_each(&mut *say))
+    /// Runs a step; `say` gets what it prints, line by line, and `remedy` is for its failure.
+    fn run(&self, step: &str, remedy: &str, command: &mut Command, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+        self.run_watched(step, remedy, command, &mut |heard| heard.into_iter().for_each(&mut *say))
     }
 
     /// The same; `say` is also called every now and then while nothing is printed.
     fn run_watched(
         &self,
         step: &str,
+        remedy: &str,
         command: &mut Command,
         say: &mut dyn FnMut(Option<&str>),
     ) -> Result<(), LabError> {
@@ -157,7 +163,16 @@ impl<'a> Apt<'a> {
         }
         let mut answer = String::new();
         complaints.rewind().and_then(|()| complaints.read_to_string(&mut answer)).map_err(failed())?;
-        Err(LabError::Fetch { step: step.to_owned(), answer: in_one_line(&answer), remedy: OFFLINE.into() })
+        Err(LabError::Fetch { step: step.to_owned(), answer: in_one_line(&answer), remedy: remedy.to_owned() })
+    }
+}
+
+/// What serves as well as fetching this set: a QEMU of the user's for an emulator, a kernel of the user's for all else.
+fn instead(packages: &Packages) -> String {
+    let is_emulator = |one: &&Architecture| Packages::emulator(**one).folder() == packages.folder();
+    match Architecture::VALUES.iter().find(is_emulator) {
+        Some(one) => format!("set {} to the path of QEMU 8.1 or newer", one.variable("PRAZO_QEMU")),
+        None => "boot your own kernel with --kernel".into(),
     }
 }
 
@@ -192,4 +207,27 @@ fn bytes_in(folder: &Path) -> u64 {
 fn in_one_line(answer: &str) -> String {
     let errors: Vec<_> = answer.lines().filter(|line| line.starts_with("E: ")).collect();
     if errors.is_empty() { answer.lines().collect::<Vec<_>>().join("; ") } else { errors.join("; ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_qemu_of_the_user_s_is_advised_for_an_emulator_only() {
+        let qemu = |architecture| instead(&Packages::emulator(architecture));
+        assert_eq!(qemu(Architecture::X86_64), "set PRAZO_QEMU to the path of QEMU 8.1 or newer");
+        assert_eq!(qemu(Architecture::Aarch64), "set PRAZO_QEMU_AARCH64 to the path of QEMU 8.1 or newer");
+        for packages in [Packages::kernels(Architecture::X86_64).remove(0), Packages::grub()] {
+            assert_eq!(instead(&packages), "boot your own kernel with --kernel");
+        }
+    }
+
+    #[test]
+    fn a_step_that_needs_no_network_advises_none() {
+        let (packages, desk) = (Packages::grub(), tempfile::tempdir().unwrap());
+        let apt = Apt::new(desk.path(), &packages).unwrap();
+        let error = apt.checksums(&[PathBuf::from("missing.deb")]).unwrap_err().to_string();
+        assert!(error.ends_with("Check that the disk of the cache is not full."), "{error}");
+    }
 }

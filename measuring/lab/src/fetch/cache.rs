@@ -77,7 +77,8 @@ impl Cache {
             let flag = Packages::fetch_flag(folder);
             return Err(LabError::NotFetched { what: what.to_owned(), folder: self.folder.clone(), flag });
         }
-        contents::check(&place).map(|_| Tree::at(place))
+        contents::check(&place).map_err(|error| error.fetched_with(Packages::fetch_flag(folder)))?;
+        Ok(Tree::at(place))
     }
 
     /// Every set that this lab knows, by its folder's name, with why it cannot be used.
@@ -153,5 +154,9 @@ mod tests {
         }
         assert_eq!(remedy(&Packages::grub().folder()), "prazo lab fetch --disc");
         assert_eq!(remedy("linux-charming-1.0"), "prazo lab fetch", "another's set has no processor in its name");
+        // A set without its list is damaged, and the words for it are the same.
+        let grub = Packages::grub().folder();
+        std::fs::create_dir(folder.path().join(&grub)).unwrap();
+        assert_eq!(remedy(&grub), "prazo lab fetch --disc");
     }
 }

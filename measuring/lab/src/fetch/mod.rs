@@ -21,6 +21,7 @@ use crate::platform::{Kernel, Platform};
 use crate::tree::Tree;
 use apt::Apt;
 use at_once::Item;
+use packages::Pinned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -272,28 +273,41 @@ fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>))
 }
 
 impl Packages {
-    /// A set that came otherwise than by fetching: if this lab knows it, it lists the packages that it
+    /// Of a set that came otherwise than by fetching, and that this lab knows: a package that is not the one that it
     /// knows. The list comes with the set, so that this tells another version, and no forgery.
-    pub(crate) fn check_known(set: &str, folder: &Path) -> Result<(), LabError> {
-        let Some(known) = Self::all().into_iter().find(|packages| packages.folder() == set) else { return Ok(()) };
+    pub(crate) fn unlike_known(set: &str, folder: &Path) -> Result<Option<String>, LabError> {
+        let Some(known) = Self::all().into_iter().find(|packages| packages.folder() == set) else { return Ok(None) };
         let list = folder.join("packages.sha256");
         let sums = fs::read_to_string(&list).map_err(LabError::system(format!("read {}", list.display())))?;
-        check(&known, &sums)
+        Ok(unlike(&known, &sums).map(|(pinned, _)| pinned.name.clone()))
     }
 }
 
-/// Every pinned package must be there with its checksum. `sums` has one line "CHECKSUM  FILE" a package.
+/// The first pinned package that is not there with its checksum, and what is there: checksum and file. `sums` has one line
+/// "CHECKSUM  FILE" a package.
+fn unlike<'a>(packages: &'a Packages, sums: &'a str) -> Option<(&'a Pinned, Option<(&'a str, &'a str)>)> {
+    let found: Vec<(&str, &str)> = sums.lines().filter_map(|line| line.split_once("  ")).collect();
+    packages.pinned.iter().find_map(|pinned| {
+        let there = found.iter().copied().find(|(_, file)| packages.pinned_in(file) == Some(pinned));
+        let is_known = there.is_some_and(|(sum, _)| sum == pinned.sha256);
+        (!is_known).then_some((pinned, there))
+    })
+}
+
+/// Every pinned package must be there with its checksum.
 fn check(packages: &Packages, sums: &str) -> Result<(), LabError> {
-    let found: Vec<_> = sums.lines().filter_map(|line| line.split_once("  ")).collect();
-    for pinned in &packages.pinned {
-        let file = found.iter().find(|(_, file)| packages.pinned_in(file) == Some(pinned));
-        let (sum, file) = file.copied().unwrap_or(("nothing", pinned.name.as_str()));
-        if sum != pinned.sha256 {
-            let (found, wanted) = (sum.to_owned(), pinned.sha256.clone());
-            return Err(LabError::Checksum { package: file.to_owned(), found, wanted });
+    match unlike(packages, sums) {
+        None => Ok(()),
+        Some((pinned, Some((found, file)))) => {
+            let (found, wanted) = (found.to_owned(), pinned.sha256.clone());
+            Err(LabError::Checksum { package: file.to_owned(), found, wanted })
         }
+        Some((pinned, None)) => Err(LabError::Fetch {
+            step: "downloading the packages".into(),
+            answer: format!("the package {} is missing", pinned.name),
+            remedy: "Fetch again, or use another --mirror.".into(),
+        }),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -369,6 +383,18 @@ mod tests {
         );
         let missing: String = sums(&packages).lines().skip(1).map(|line| format!("{line}\n")).collect();
         let error = check(&packages, &missing).unwrap_err().to_string();
-        assert!(error.contains("the checksum of qemu-system-x86 is nothing"), "{error}");
+        assert!(error.contains("failed: the package qemu-system-x86 is missing. Fetch again"), "{error}");
+    }
+
+    #[test]
+    fn a_set_of_another_version_is_known_by_the_package_that_differs() {
+        let (packages, desk) = (Packages::emulator(Architecture::X86_64), tempfile::tempdir().unwrap());
+        let unlike = |sums: String| {
+            fs::write(desk.path().join("packages.sha256"), sums).unwrap();
+            Packages::unlike_known(&packages.folder(), desk.path()).unwrap()
+        };
+        assert_eq!(unlike(sums(&packages)), None);
+        assert_eq!(unlike(String::new()).as_deref(), Some("qemu-system-x86"));
+        assert_eq!(Packages::unlike_known("tool-1.0", desk.path()).unwrap(), None);
     }
 }

@@ -90,7 +90,12 @@ fn sent(
     match ended.ending {
         Ending::Exit { value: Ending::PASS } => text(&mut sent).map_err(failed()),
         Ending::Stopped => Err(LabError::Stopped),
-        other => Err(none(job, &format!("the boot that reads the symbols ended early: {other}"))),
+        // Not a matter of the kernel's options: the emulator failed, or the time limit was reached.
+        other => Err(LabError::NoAnswer {
+            platform: format!("lab:{}", job.platform.name),
+            why: format!("the boot that reads the symbols ended early: {other}"),
+            console: String::new(),
+        }),
     }
 }
 
