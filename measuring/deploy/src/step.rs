@@ -195,11 +195,7 @@ impl Wait<'_> {
             }
         }
         let last = processor(self.root, self.thread.id).map_or("unknown".into(), |cpu| cpu.to_string());
-        Err(self.refused(format!(
-            "the thread has slept for {} ms since it was moved, and the kernel still assigns it to processor {last}, \
-             where it ran last; deploy the task while it runs, or give --wake",
-            patience.as_millis()
-        )))
+        Err(self.refused(asleep(&last, patience, wake)))
     }
 
     fn settled(&self, patience: Duration) -> Result<bool, TuneError> {
@@ -225,6 +221,19 @@ impl Wait<'_> {
         let path = format!("thread {}", self.thread.id);
         refused(&path, "to run in its cluster", Unavailable::Failed { path: path.clone(), why })
     }
+}
+
+/// Why a thread that sleeps has not settled; one that was woken was waited for twice.
+fn asleep(last: &str, patience: Duration, wake: bool) -> String {
+    let (waited, remedy) = match wake {
+        true => (patience * 2, "deploy the task while it runs"),
+        false => (patience, "deploy the task while it runs, or give --wake"),
+    };
+    format!(
+        "the thread has slept for {} ms since it was moved, and the kernel still assigns it to processor {last}, where \
+         it ran last; {remedy}",
+        waited.as_millis()
+    )
 }
 
 /// Where a thread runs, or ran last: field 39 of its state.
@@ -290,5 +299,17 @@ fn knob(journal: &Journal, file: &str, value: &str) -> Result<Held, TuneError> {
         false => {
             Err(failed(format!("the value read back is '{}'", held.record().effective.as_deref().unwrap_or("nothing"))))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waking_is_advised_only_where_it_was_not_tried() {
+        let said = |wake| asleep("3", Duration::from_millis(100), wake);
+        assert!(said(false).contains("for 100 ms") && said(false).ends_with("while it runs, or give --wake"));
+        assert!(said(true).contains("for 200 ms") && said(true).ends_with("; deploy the task while it runs"));
     }
 }

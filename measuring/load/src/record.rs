@@ -104,23 +104,25 @@ impl FinishedLoad<'_> {
 
     /// A load that died is told as that: what it reached in its short life shows nothing.
     fn did_not_load(&self) -> Option<Caveat> {
-        let what = match (self.reached(), self.asked()) {
+        const LOWER: &str = "request a lower rate or run fewer loads at the same time; this result is valid only for \
+                             the rate that was reached";
+        let (what, remedy) = match (self.reached(), self.asked()) {
             _ if self.history.died.is_some() => return None,
-            _ if self.history.on_ns.is_empty() => "never ran".into(),
-            (None, _) => "ran, but its rate could not be counted".into(),
+            _ if self.history.on_ns.is_empty() => (
+                "never ran".to_owned(),
+                "measure for longer than a cycle of the on/off rhythm, so that the load is on during the run",
+            ),
+            (None, _) => (
+                "ran, but its rate could not be counted".to_owned(),
+                "the result does not show how strong the load was; the load's note names the missing counter",
+            ),
             (Some(reached), Some(asked)) if reached < asked * REACHED_MIN => {
-                format!("reached {reached:.4} of the requested {asked:.4} {}", self.kind.unit())
+                (format!("reached {reached:.4} of the requested {asked:.4} {}", self.kind.unit()), LOWER)
             }
-            (Some(reached), _) if reached <= 0.0 => format!("reached 0 {}", self.kind.unit()),
+            (Some(reached), _) if reached <= 0.0 => (format!("reached 0 {}", self.kind.unit()), LOWER),
             _ => return None,
         };
-        Some(Caveat::new(
-            "load-did-not-load",
-            Severity::Medium,
-            format!("load '{}' {what}", self.kind.name),
-            "request a lower rate or run fewer loads at the same time; this result is valid only for the rate that was \
-             reached",
-        ))
+        Some(Caveat::new("load-did-not-load", Severity::Medium, format!("load '{}' {what}", self.kind.name), remedy))
     }
 
     fn not_contained(&self) -> Option<Caveat> {
@@ -140,15 +142,25 @@ impl FinishedLoad<'_> {
     }
 
     fn left_behind(&self) -> Option<Caveat> {
-        (!self.history.left.is_empty()).then(|| {
-            let left: Vec<String> = self.history.left.iter().map(u32::to_string).collect();
-            Caveat::new(
-                "load-left-behind",
-                Severity::High,
-                format!("load '{}' left processes that do not end: {}", self.kind.name, left.join(", ")),
+        let left = &self.history.left;
+        if left.is_empty() {
+            return None;
+        }
+        let (what, remedy) = if self.order.containment.has_namespaces() {
+            // Their numbers are of the load's own PID namespace: on the host they name other processes.
+            let count = counted(left.len() as u64, "process");
+            (
+                format!("load '{}' left {count} that did not end after SIGKILL", self.kind.name),
+                "find processes in state D with ps; /proc/PID/stack shows what they wait for; then measure again",
+            )
+        } else {
+            let ids: Vec<String> = left.iter().map(u32::to_string).collect();
+            (
+                format!("load '{}' left processes that do not end: {}", self.kind.name, ids.join(", ")),
                 "the processes wait for a device; find the device with /proc/PID/stack, then measure again",
             )
-        })
+        };
+        Some(Caveat::new("load-left-behind", Severity::High, what, remedy))
     }
 }
 
@@ -232,6 +244,7 @@ mod tests {
         });
         with("scheduler", None, History::default(), |outcome| {
             assert_eq!(ids(&outcome), ["load-did-not-load"]);
+            assert!(outcome.caveats()[0].remedy.starts_with("measure for longer than a cycle"));
             assert_eq!(outcome.record(0).reached, None);
         });
     }
@@ -247,6 +260,7 @@ mod tests {
                 record.note
             );
             assert_eq!(ids(&outcome), ["load-did-not-load"]);
+            assert!(outcome.caveats()[0].remedy.contains("the load's note names the missing counter"));
         });
     }
 
@@ -256,7 +270,11 @@ mod tests {
         let history = History { died: Some((5, "it fell".into())), left: vec![7, 9], ..on_for_two_seconds(counted) };
         with("cpu", None, history, |outcome| {
             assert_eq!(ids(&outcome), ["load-died", "load-left-behind"]);
-            assert!(outcome.caveats()[1].what.ends_with("that do not end: 7, 9"));
+            assert!(outcome.caveats()[1].what.ends_with("left 2 processes that did not end after SIGKILL"));
+            let order = Order { containment: Containment::ProcessGroup, ..order("cpu", None) };
+            let caveats = FinishedLoad { order: &order, ..outcome }.caveats();
+            let left = caveats.iter().find(|caveat| caveat.id == "load-left-behind").unwrap();
+            assert!(left.what.ends_with("that do not end: 7, 9"), "{}", left.what);
         });
         let history = History { died: Some((5, "it fell".into())), ..on_for_two_seconds(Counters::default()) };
         with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died"]));

@@ -104,6 +104,15 @@ pub(super) const CHECKS: &[Check] = &[
 
 fn rt_throttling(machine: &Machine) -> Observation {
     const RISK: &str = "without throttling, a real-time task that never sleeps hangs its processor";
+    let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
+    if has_fair_server(&release) == Some(true) && has_group_budgets(machine) == Some(false) {
+        return Observation::not_applicable(
+            "/proc/sys/kernel/osrelease",
+            format!(
+                "kernel {release} does not throttle real-time tasks; sched_rt_runtime_us limits deadline tasks only"
+            ),
+        );
+    }
     let knob = Tunable::rt_runtime_us();
     let period = machine.root.read_number("/proc/sys/kernel/sched_rt_period_us");
     match (machine.root.read_number(knob.path()), period) {
@@ -147,6 +156,14 @@ fn fair_server(machine: &Machine) -> Observation {
     }
 }
 
+/// Whether real-time tasks have budgets by control group (RT_GROUP_SCHED); `None` where the kernel's options are not known.
+fn has_group_budgets(machine: &Machine) -> Option<bool> {
+    let config = machine.config.as_ref().ok()?;
+    let by_default = !config.is_on("RT_GROUP_SCHED_DEFAULT_DISABLED");
+    let is_on = machine.parameter("rt_group_sched").map_or(by_default, |value| value != "0");
+    Some(config.is_on("RT_GROUP_SCHED") && is_on)
+}
+
 fn rt_group_sched(machine: &Machine) -> Observation {
     let config = match &machine.config {
         Ok(config) => config,
@@ -155,8 +172,7 @@ fn rt_group_sched(machine: &Machine) -> Observation {
     if !config.is_on("RT_GROUP_SCHED") {
         return Observation::ok(&config.source, "the kernel was built without RT_GROUP_SCHED");
     }
-    let by_default = !config.is_on("RT_GROUP_SCHED_DEFAULT_DISABLED");
-    if !machine.parameter("rt_group_sched").map_or(by_default, |value| value != "0") {
+    if has_group_budgets(machine) == Some(false) {
         return Observation::ok("/proc/cmdline, rt_group_sched", "built in, switched off");
     }
     if let Some(why) = group_without_budget(machine.root) {

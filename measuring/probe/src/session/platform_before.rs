@@ -52,26 +52,37 @@ fn undo_leftovers(root: &Root) -> Vec<Caveat> {
     let undone = Journal::open(root).and_then(|journal| journal.recover());
     match undone {
         Ok(list) => list.iter().filter_map(failure).collect(),
-        Err(error) => vec![leftover(&error.to_string())],
+        Err(error) => vec![unchecked(&error.to_string())],
     }
 }
 
 fn failure(undone: &Undone) -> Option<Caveat> {
     match undone {
-        Undone::Failed { path, why } => Some(leftover(&format!("{path}: {why}"))),
-        Undone::LeftAlone { path, found, before } => Some(leftover(&format!(
-            "{path} was {before} before that run, but another program has changed it since then to {found}"
-        ))),
+        Undone::Failed { path, why } => Some(leftover(
+            &format!("{path}: {why}"),
+            "run `prazo tune undo` with the privileges of that run, or restart the machine",
+        )),
+        // Its entry has left the journal, so that nothing is left for `prazo tune undo` to do.
+        Undone::LeftAlone { path, found, before } => Some(leftover(
+            &format!("{path} was {before} before that run, but another program has changed it since then to {found}"),
+            "set the value by hand if it is not what you want",
+        )),
         Undone::Restored { .. } | Undone::HandedDown { .. } | Undone::InUse { .. } | Undone::Discarded { .. } => None,
     }
 }
 
-fn leftover(what: &str) -> Caveat {
+fn leftover(what: &str, remedy: &str) -> Caveat {
+    let what = format!("the changes of an earlier run that was killed could not be undone: {what}");
+    Caveat::new("leftover-not-restored", Severity::Medium, what, remedy)
+}
+
+/// The journal cannot be opened or read; there may be nothing in it.
+fn unchecked(why: &str) -> Caveat {
     Caveat::new(
         "leftover-not-restored",
         Severity::Medium,
-        format!("the changes of an earlier run that was killed could not be undone: {what}"),
-        "run `prazo tune undo` with the privileges of that run, or restart the machine",
+        format!("prazo could not check whether an earlier run left changed settings: {why}"),
+        "run `prazo tune undo` as the user that can read this journal",
     )
 }
 
@@ -84,6 +95,22 @@ mod tests {
         let fact = |value: &str| Fact { value: Some(value.into()), source: "a test".into() };
         let facts = [("clock.source", clock), ("power.governor", governor)];
         Fingerprint { facts: facts.map(|(name, value)| (name.to_owned(), fact(value))).into() }
+    }
+
+    #[test]
+    fn a_setting_that_others_changed_is_left_to_the_user() {
+        let path = || "/proc/sys/vm/stat_interval".to_owned();
+        let failed = failure(&Undone::Failed { path: path(), why: "refused".into() }).unwrap();
+        assert!(failed.remedy.contains("prazo tune undo"), "{}", failed.remedy);
+        let left = failure(&Undone::LeftAlone { path: path(), found: "7".into(), before: "1".into() }).unwrap();
+        assert_eq!((left.id, left.remedy.as_str()), (failed.id, "set the value by hand if it is not what you want"));
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_read_says_nothing_of_a_killed_run() {
+        let caveat = unchecked("Permission denied");
+        assert!(caveat.what.starts_with("prazo could not check whether an earlier run left changed settings: "));
+        assert!(!caveat.what.contains("killed") && caveat.remedy.contains("can read this journal"));
     }
 
     #[test]
