@@ -113,7 +113,8 @@ impl Received {
             high(
                 u64::from(!self.is_complete()),
                 "serial-cut-off",
-                "the target's closing line did not arrive, so losses after the last received line are not counted".into(),
+                "the target's closing line did not arrive, so losses after the last received line are not counted"
+                    .into(),
                 "measure until the target has ended: give a longer --duration",
             ),
             (self.repeated > 0).then(|| {

@@ -37,12 +37,17 @@ pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due,
         Quantity::ResponseTime | Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask
     );
     if !is_counted {
-        return Err("only response-time, response-latency, return-to-user and receive-to-task are counted per due activation".into());
+        return Err(
+            "only response-time, response-latency, return-to-user and receive-to-task are counted per due activation"
+                .into(),
+        );
     }
     if !skipped::has_due_grid(run) {
-        return Err("the activations have no fixed due instants: each one becomes due when a relative sleep ends or an event \
+        return Err(
+            "the activations have no fixed due instants: each one becomes due when a relative sleep ends or an event \
                     occurs"
-            .into());
+                .into(),
+        );
     }
     match (skipped::counted(series), series.period.filter(|period| !period.is_zero())) {
         (Some(0), _) => Ok(unchanged(served, "no activation was skipped".into())),

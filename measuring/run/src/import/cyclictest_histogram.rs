@@ -137,7 +137,11 @@ impl Parser {
         let (listed, others) = rest.split_once('#').unwrap_or((rest, "0"));
         let others = others.trim().trim_end_matches("others");
         let listed = numbers(listed, CYCLES_MAX, "cycle numbers")?;
-        self.figures.cycles.push((number(thread, "a thread's number")?, listed, number(others, "a count before `others`")?));
+        self.figures.cycles.push((
+            number(thread, "a thread's number")?,
+            listed,
+            number(others, "a count before `others`")?,
+        ));
         if self.figures.cycles.len() > SERIES_MAX {
             return Err(Problem::TooMuch { what: "too many threads".into(), limit: SERIES_MAX as u64 });
         }

@@ -27,7 +27,9 @@ pub enum Problem {
     )]
     NotAFile,
     /// More than this program is willing to read.
-    #[error("is larger than {limit} bytes, the maximum for this format; if it has several runs, split it into one file for each run")]
+    #[error(
+        "is larger than {limit} bytes, the maximum for this format; if it has several runs, split it into one file for each run"
+    )]
     TooLarge {
         /// The limit, in bytes.
         limit: u64,

@@ -51,7 +51,9 @@ fn unit(system: &SysInfo, context: &Context) -> Result<Duration, Problem> {
 }
 
 fn processor(run: &mut Run, cpu: u64, thread: &Thread, unit: Duration, context: &Context) -> Result<(), Problem> {
-    let count = thread.cycles.ok_or_else(|| Problem::malformed(&format!("processor {cpu}"), "a processor with the field 'count'"))?;
+    let count = thread
+        .cycles
+        .ok_or_else(|| Problem::malformed(&format!("processor {cpu}"), "a processor with the field 'count'"))?;
     if believable_count(count)? == 0 {
         run.caveats.push(caveats::thread_without_samples(cpu));
         return Ok(());

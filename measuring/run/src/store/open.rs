@@ -122,7 +122,9 @@ pub(super) fn inspect(connection: &Connection) -> Result<(), Fault> {
     let found = tables(connection)?;
     for (name, sql) in tables(&reference(super::version(connection)?)?)? {
         if found.get(&name) != Some(&sql) {
-            return Err(Fault::Content(format!("the table '{name}' is missing or differs from the one that prazo creates")));
+            return Err(Fault::Content(format!(
+                "the table '{name}' is missing or differs from the one that prazo creates"
+            )));
         }
     }
     let triggers: i64 =

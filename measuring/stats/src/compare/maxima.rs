@@ -114,8 +114,7 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     match p_value {
         Some(p) => text += &format!("; permutation test over {} and {} run maxima, p = {p:.3}", runs[0], runs[1]),
         None => {
-            text +=
-                "; no permutation test of the maxima; 4 to 10 runs of each side, each with a known maximum, are enough for one";
+            text += "; no permutation test of the maxima; 4 to 10 runs of each side, each with a known maximum, are enough for one";
         }
     }
     text

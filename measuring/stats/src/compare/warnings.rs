@@ -33,7 +33,11 @@ pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
             "a skipped activation hides lateness that a served one shows; compare figures per due activation",
         ),
         differs("resolutions", resolution, "differences below the coarser resolution are meaningless"),
-        differs("processors", processors, "each processor has its own disturbances, and more processors observe more events"),
+        differs(
+            "processors",
+            processors,
+            "each processor has its own disturbances, and more processors observe more events",
+        ),
         differs("loads", loads, "a latency difference may come from the load"),
         gravity(reference, other),
         clocks(reference, other),

@@ -238,7 +238,13 @@ fn caveats(traced: &Traced, passes: &[Passed], idle_not_held: Option<&str>, is_s
     let lost = passes.iter().flat_map(|pass| &pass.found.stretches).map(|stretch| stretch.lost).sum();
     let instructions = passes.iter().map(|pass| pass.found.instructions).max().unwrap_or(0);
     let changes = passes.iter().flat_map(|pass| pass.ran.changes.iter().cloned());
-    let others = [untraced(traced), lost_pairs(lost), late(traced).filter(|_| !is_stopped), idle(idle_not_held), cost(instructions)];
+    let others = [
+        untraced(traced),
+        lost_pairs(lost),
+        late(traced).filter(|_| !is_stopped),
+        idle(idle_not_held),
+        cost(instructions),
+    ];
     changes.chain(others.into_iter().flatten()).collect()
 }
 
@@ -262,7 +268,14 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
 fn lost_pairs(lost: u64) -> Option<Caveat> {
     let pairs = counted(lost, "pair");
     let what = format!("the trace buffer was full and lost {pairs} of stamps, all kinds of overhead together");
-    (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "keep other programs off these processors, or give a shorter --duration"))
+    (lost > 0).then(|| {
+        Caveat::new(
+            "pairs-lost",
+            Severity::High,
+            what,
+            "keep other programs off these processors, or give a shorter --duration",
+        )
+    })
 }
 
 fn late(traced: &Traced) -> Option<Caveat> {

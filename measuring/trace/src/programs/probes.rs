@@ -143,9 +143,11 @@ impl Probes {
         let names: Vec<&str> = similar.into_iter().map(String::as_str).take(4).collect();
         match (files, names.is_empty()) {
             (0, _) => "no file that the program executes could be read".to_owned(),
-            (_, true) => "no file that the program executes has this place; the function may be inlined, or the file may \
+            (_, true) => {
+                "no file that the program executes has this place; the function may be inlined, or the file may \
                           have no symbols"
-                .to_owned(),
+                    .to_owned()
+            }
             (_, false) => {
                 format!("no file that the program executes has this place; similar names: {}", names.join(", "))
             }
