@@ -94,7 +94,7 @@ fn maxima_are_compared_over_like_counts() {
     open(
         e,
         r#"max-ratio = { a = "patient", b = "low", at_least = 10.0 }"#,
-        "patient has 1.67 times as many samples as low; ",
+        "patient has 1.67 times as many samples as low, ",
     );
     not_held(e, r#"max-ratio = { a = "patient", b = "low", at_least = 11.0 }"#, "ratio");
     held(e, r#"max-ratio = { a = "low", b = "patient", at_least = 0.1 }"#, "ratio 0.1");
@@ -413,6 +413,6 @@ fn every_kind_is_open_where_a_cell_is_missing() {
     let mut e = bench();
     e.lack("none", "EPERM");
     for (kind, arguments) in checks {
-        open(&e, &format!("{kind} = {arguments}"), "cell none was not measured: EPERM");
+        open(&e, &format!("{kind} = {arguments}"), "cell none has no figures: EPERM");
     }
 }

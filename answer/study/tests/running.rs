@@ -164,7 +164,7 @@ fn a_refused_cell_leaves_its_claims_open_and_is_tried_again() {
     assert_eq!(states(&finished), [CellState::Failed, CellState::Measured]);
     assert_eq!(outcomes(&finished), [ClaimOutcome::Undecidable, ClaimOutcome::Held]);
     let evidence = &finished.result.claims[0].evidence;
-    assert_eq!(evidence, "cell here.idle.fifo was not measured: EPERM: fifo needs CAP_SYS_NICE");
+    assert_eq!(evidence, "cell here.idle.fifo has no figures: EPERM: fifo needs CAP_SYS_NICE");
     assert_eq!(finished.result.cells[0].count, None, "a figure that was not measured is null");
     let (again, engine) = bench.run(TWO, |_| ());
     assert_eq!(engine.measured, ["here.idle.fifo.prazo"]);

@@ -298,7 +298,7 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
         }
     };
     for shape in [Shape::Global { processors: 2 }, Shape::Clusters(&[2])] {
-        assert!(reason(Question { shape, ..edf }).contains("on single processors only"));
+        assert!(reason(Question { shape, ..edf }).contains("where each processor has its own ready queue"));
     }
     let overheads = Some(prazo_core::overheads::Overheads::NONE);
     assert!(reason(Question { overheads, ..edf }).contains("with overheads"));

@@ -183,8 +183,8 @@ mod tests {
         let unitless = message(ticks("1.5", Scale::Unstated, None));
         assert!(unitless.contains("'1.5' is not a whole number of ticks; round"), "{unitless}");
         assert!(message(ticks("1e15", Scale::Unstated, None)).contains("exceeds 2^48 ticks; divide"));
-        assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("has a unit, and its key has one too"));
-        assert!(message(ticks("5ms", Scale::Unstated, None)).contains("but the set states unit = \"none\""));
+        assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("has a unit where a number without unit is expected"));
+        assert!(message(ticks("5ms", Scale::Unstated, None)).contains("the times of the set have no unit"));
         assert!(message(ticks("4days", Scale::Unstated, NS)).contains("'4days' is not a time; write a number with"));
         for (scale, tick) in [(Scale::Ns(1_000), NS), (Scale::Unstated, None)] {
             let bare = message(ticks("abc", scale, tick));

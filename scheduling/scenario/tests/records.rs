@@ -101,7 +101,7 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert!(message("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no cluster sizes are given"));
     assert!(message("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
     assert!(message("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
-    assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both as a constant and by base"));
+    assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both by its own key and by base"));
     assert!(message("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
     assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither text nor a number"));
     assert!(message("").contains("one JSON object per line"));

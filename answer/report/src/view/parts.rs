@@ -170,7 +170,7 @@ mod tests {
         let texts = texts(&section(&evidence(Some(split()))));
         assert_eq!(texts[0][3], SENTENCE);
         assert_eq!([texts[1][1].as_str(), &texts[2][1]], ["interrupt latency", "activation latency"]);
-        assert_eq!(texts[3][3..], ["990", "7", "3", "3 woken by another cause"]);
+        assert_eq!(texts[3][3..], ["990", "7", "3", "3 woken by something other than the expected event"]);
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Dominates {
     fn one(&self, own: &Figures, cell: &str, other: &Figures) -> (bool, String) {
         match self.worst(own, other) {
             None => {
-                (true, format!("is at no latency worse than {cell} ({}) by more than the claim allows", other.basis()))
+                (true, format!("is not worse than {cell} ({}) at any latency by more than the claim allows", other.basis()))
             }
             Some(worst) => (
                 false,

@@ -26,7 +26,7 @@ pub fn judge(baseline: &Baseline, found: &Baseline, question: &Question<'_>) -> 
         outcome: outcome(&compared, &left, question.direction),
         direction: question.direction,
         differs,
-        chance_max: decided.map(|one| shift::chance(one.seeds)).sum::<f64>().min(1.0),
+        chance_max: decided.map(|one| shift::chance(one.seeds)).fold(0.0, |sum, chance| sum + chance).min(1.0),
         compared,
         left,
     })

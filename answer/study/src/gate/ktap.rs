@@ -57,6 +57,6 @@ mod tests {
         let lines: Vec<&str> = rest.lines().collect();
         assert_eq!(lines.len(), 2, "a line break in a reason begins no line of its own: {rest}");
         assert!(lines[0].starts_with("# the kernel"), "{rest}");
-        assert_eq!(lines[1], "not ok 4 a - SKIP b: all figures # ERROR not compared");
+        assert_eq!(lines[1], "not ok 4 a - SKIP b: the comparison as a whole # ERROR not compared");
     }
 }

@@ -59,7 +59,7 @@ mod tests {
              <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=rt.idle.99.9-of-response-latency RESULT=fail UNITS=us MEASUREMENT=16.960>\n\
              <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=rt.idle.99-of-response-latency RESULT=skip UNITS=us MEASUREMENT=11.000>\n\
              <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=rt.idle.median-of-response-latency RESULT=pass UNITS=us MEASUREMENT=11.000>\n\
-             <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=a-b.all-figures RESULT=unknown>\n\
+             <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=a-b.the-comparison-as-a-whole RESULT=unknown>\n\
              <LAVA_SIGNAL_TESTSET STOP>\n"
         );
     }

@@ -109,7 +109,7 @@ mod tests {
     fn the_line_says_what_kept_the_answer_open() {
         let mut answer = of(GateOutcome::Undecidable, vec![]);
         answer.left = vec![Left { cell: "rt.idle.fifo".into(), reason: "no run".into() }];
-        assert_eq!(answer.line(), "gate: inconclusive: not compared: rt.idle.fifo: no run");
+        assert_eq!(answer.line(), "gate: inconclusive: not completely compared: rt.idle.fifo: no run");
         let stalled = compared("a", "time skipped", 900.0, 300.0, Movement::Worse);
         assert_eq!(stalled.subject(), "a, time skipped");
         let passed = of(GateOutcome::Unmoved, vec![compared("a", "median", 0.0, 1.0, Movement::None)]);

@@ -242,7 +242,7 @@ mod tests {
         let untraced = &figures_of(&run(&[], Some("no such point")))[0];
         assert_eq!((untraced.max_ns, untraced.mean_ns, untraced.between.clone()), (None, None, None));
         assert_eq!(untraced.why_not.as_deref(), Some("no such point"));
-        let excluded = "all 2 pairs of stamps were disturbed and therefore excluded";
+        let excluded = "all 2 pairs of stamps were excluded";
         assert_eq!(figures_of(&run(&[], None))[0].why_not.as_deref(), Some(excluded));
         let mut run = run(&[5], None);
         run.series[0].histogram.add_overflow(1);

@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_batch_is_not_one_set() {
         let message = any(Path::new("a.jsonl"), "{\"t\":[[1,2]]}\n{\"t\":[[1,2]]}\n").unwrap_err().to_string();
-        assert!(message.starts_with("a.jsonl:2: a second record"), "{message}");
+        assert!(message.starts_with("a.jsonl:2: a second line"), "{message}");
         assert!(any(Path::new("a.jsonl"), "{\"t\":[[1,2]]}\n").is_ok());
     }
 }

@@ -304,10 +304,10 @@ mod tests {
         let loose = Scenario { synchronized: false, ..scenario };
         assert!(crate::ResolvedBehaviours::of(&loose).borrow().phases.is_empty());
         let sporadic = message(&text("min_inter_arrival = 4"));
-        assert!(sporadic.contains("synchronized: task '0' does not arrive at exact multiples"), "{sporadic}");
+        assert!(sporadic.contains("synchronized: task '0' is not periodic"), "{sporadic}");
         let chained = "[[chain]]\nname = 'c'\ntasks = ['0', '1']\nactivated = ['1']";
         let tasks = "period = 4 }, { cost = 1, period = 4";
-        assert!(message(&format!("{}\n{chained}", text(tasks))).contains("task '1' does not arrive"));
+        assert!(message(&format!("{}\n{chained}", text(tasks))).contains("task '1' is not periodic"));
     }
 
     #[test]
@@ -316,7 +316,7 @@ mod tests {
             set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();
         assert_eq!(scenario.tasks(), [Task::implicit(1, 4), Task::new(2, 6, 9)]);
         assert_eq!(scenario.tasks[1].name, "1");
-        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("the set states unit"));
+        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("the times of the set have no unit"));
     }
 
     #[test]
@@ -375,7 +375,7 @@ mod tests {
         assert!(message("clusters = [2, 0]").contains("sizes of at least 1"));
         assert!(message("clusters = []").contains("sizes of at least 1"));
         assert!(message("processors = 0").contains("give 1 to 1024"));
-        assert!(message("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
+        assert!(message("policy = 'edf'\npriorities = 'audsley'").contains("priorities need policy"));
         assert!(
             message("policy = 'fixed-priority'\npriorities = 'given'")
                 .contains("priority of task '0': the key is missing")
@@ -457,7 +457,7 @@ mod supply_tests {
         refused("runtime = '4ms'", "needs a budget and a period");
         refused("runtime = '10ms'\nperiod = '100ms'", "at most one kernel tick");
         refused("runtime = '14ms'\nperiod = '10ms'", "longer than its period");
-        refused("budget = '0ms'\nperiod = '10ms'", "or remove [supply]");
+        refused("budget = '0ms'\nperiod = '10ms'", "write a time above zero");
     }
 
     #[test]
