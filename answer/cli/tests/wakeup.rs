@@ -2,7 +2,7 @@
 
 mod support;
 
-use prazo_testing::or_skip;
+use prazo_testing::{Need, Skipped, or_skip, skipped};
 use std::time::Duration;
 use support::{Desk, adds_up, caveats, may_be_real_time, wait_for};
 
@@ -47,6 +47,29 @@ fn all_measures_each_method_into_a_file_of_its_own() {
         assert!(desk.path(run["file"].as_str().unwrap()).is_file());
     }
     assert!(!desk.path("all.prazo").exists());
+}
+
+fn two_processors() -> Result<(), Skipped> {
+    let number = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if number >= 2 { Ok(()) } else { Err(skipped(Need::TwoProcessors, "available_parallelism(3) is 1")) }
+}
+
+#[test]
+fn a_move_to_another_processor_is_a_run_that_reports_open() {
+    or_skip!(two_processors());
+    let desk = Desk::new();
+    let words = "measure wakeup --method migrate -p other -c 0 -n 200 --warm-up 0s --deadline 10s --plain --json -o moves.prazo";
+    let measured = desk.prazo(words).json();
+    adds_up(&measured);
+    assert_eq!((measured["served"].as_u64(), measured["lost"].as_u64()), (Some(200), Some(0)));
+    assert!(measured["cpus"][0]["min_ns"].as_i64().unwrap() > 0, "{measured}");
+    assert!(!caveats(&measured).contains(&"affinity-changed"));
+    let report = desk.prazo("report moves.prazo --format text").stdout;
+    assert!(report.contains("migration latency"), "{report}");
+    // A thread that is not a real-time one is not pushed.
+    desk.prazo("measure wakeup --method push -p other --plain")
+        .expect_code(2)
+        .expect_error(&["--method push", "--policy"]);
 }
 
 #[test]

@@ -2511,19 +2511,21 @@ def measure_wakeup(
 
     Parameters
     ----------
-    method : {"futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "all"}, optional
-        Call that wakes the thread. `all` measures the calls one after the other, each for --duration or
-        --count and into its own run file: -o wakes.prazo writes wakes-futex.prazo and so on. With `all`,
-        --inherit applies to the calls that use a mutex. By default futex.
+    method : {"futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "migrate", "push", "all"}, optional
+        Call that wakes the thread, or that moves it. `migrate` and `push` measure the migration latency: the
+        woken thread moves to the next processor, because it calls sched_setaffinity(2) or because a more
+        urgent thread takes its processor. `all` measures the calls that wake, one after the other, each for
+        --duration or --count and into its own run file: -o wakes.prazo writes wakes-futex.prazo and so on.
+        With `all`, --inherit applies to the calls that use a mutex. By default futex.
     inherit : bool
         Use a mutex with priority inheritance (methods mutex and condvar).
     waker_cpu : str or number, optional
         Processor of the waking thread: same, other or a number. `same` is the processor of the woken thread,
         `other` the next processor that this process may use. By default same.
     waker_priority : int, optional
-        Real-time priority of the waking thread, 1 to 99 [default: one below --priority]. On the same
-        processor, a waking thread with a lower priority is preempted as soon as it wakes the other thread. A
-        waking thread with the same priority runs on until it sleeps, as in ptsematest.
+        Real-time priority of the waking thread, 1 to 99 [default: one below --priority; one above with push].
+        On the same processor, a waking thread with a lower priority is preempted as soon as it wakes the
+        other thread. A waking thread with the same priority runs on until it sleeps, as in ptsematest.
     period : str or datetime.timedelta, optional
         Period of the wake-ups. By default 1ms.
     count : int, optional

@@ -185,6 +185,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::NoiseUnrecorded => "noise not recorded",
         Quantity::ReceiveToTask => "receive to task",
         Quantity::WakeToTask => "wake to task",
+        Quantity::MigrationLatency => "migration latency",
         Quantity::TimerSlack => "timer slack",
         Quantity::HardEntry => "hard entry",
         Quantity::ThreadStart => "thread start",

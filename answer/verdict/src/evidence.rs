@@ -50,10 +50,12 @@ pub(crate) fn died(run: &Run) -> bool {
     run.ending == Ending::Died
 }
 
-/// True where the samples go all the way from due, or from another thread's call, to running, or further; a part of that way cannot show that a deadline is met.
+/// True where the samples go all the way from due, from another thread's call or from the request for a move, to running, or further; a part of that way cannot show that a deadline is met.
 pub(crate) fn covers_the_response(run: &Run) -> bool {
     use Quantity as Q;
-    let whole = |quantity| matches!(quantity, Q::ResponseTime | Q::ResponseLatency | Q::ReturnToUser | Q::WakeToTask);
+    let whole = |quantity| {
+        matches!(quantity, Q::ResponseTime | Q::ResponseLatency | Q::ReturnToUser | Q::WakeToTask | Q::MigrationLatency)
+    };
     principal_quantity(run).is_some_and(whole)
 }
 

@@ -145,6 +145,7 @@ fn followed(plan: &Plan, team: &Team<'_, '_>) -> Followed {
             .map(FollowedThread::measuring)
             .collect(),
         rival_priority: rivals::priority(plan.policy),
+        move_themselves: plan.source.moves_its_threads(),
     }
 }
 

@@ -4,7 +4,7 @@ use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::source::{NoiseSource, Source, WakerCpu, WakeupSource};
+use prazo_run::source::{NoiseSource, Source, WakeMethod, WakerCpu, WakeupSource};
 use std::path::Path;
 
 /// The shortest period that is accepted; no timer of Linux serves less, and the rings would take gigabytes.
@@ -48,6 +48,16 @@ pub enum PlanError {
          use more processors"
     )]
     NoOtherProcessor(u32),
+    #[error(
+        "--method {method}: this process may use processor {cpu} only, so that no thread can move; allow this process \
+         to use more processors"
+    )]
+    NowhereToMove { method: &'static str, cpu: u32 },
+    #[error(
+        "--method push needs a real-time policy (--policy fifo or rr) and a waking thread that is more urgent than the \
+         measured one, on the same processor: give --waker-priority above --priority, and --waker-cpu same"
+    )]
+    Push,
     #[error("with --threshold 0, every reading of the clock counts as a gap; give at least 1us")]
     ThresholdZero,
     #[error(
@@ -135,7 +145,7 @@ fn check_threads(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
     }
     check_housekeeping(plan.housekeeping_cpu, machine)?;
     match &plan.source {
-        Source::Wakeup(source) => check_waker(source, machine),
+        Source::Wakeup(source) => check_waker(source, plan.policy, machine),
         Source::Noise(source) => {
             plan.threads.iter().try_for_each(|thread| check_busy_loop(source, plan.policy, thread))
         }
@@ -163,7 +173,7 @@ fn check_busy_loop(source: &NoiseSource, policy: Policy, thread: &ThreadPlan) ->
     }
 }
 
-fn check_waker(source: &WakeupSource, machine: &Machine) -> Result<(), PlanError> {
+fn check_waker(source: &WakeupSource, policy: Policy, machine: &Machine) -> Result<(), PlanError> {
     if source.inherit && !source.method.has_mutex() {
         return Err(PlanError::Inherit(source.method.name()));
     }
@@ -174,7 +184,27 @@ fn check_waker(source: &WakeupSource, machine: &Machine) -> Result<(), PlanError
         (WakerCpu::Other, 1) => return Err(PlanError::NoOtherProcessor(machine.usable.first().number())),
         _ => {}
     }
+    check_move(source, policy, machine)?;
     check_priority(source.waker_policy)
+}
+
+/// A thread that moves needs a processor to move to; one that is pushed, somebody that pushes it.
+fn check_move(source: &WakeupSource, policy: Policy, machine: &Machine) -> Result<(), PlanError> {
+    let method = source.method;
+    if !method.moves() {
+        return Ok(());
+    }
+    if machine.usable.iter().count() == 1 {
+        return Err(PlanError::NowhereToMove { method: method.name(), cpu: machine.usable.first().number() });
+    }
+    let pushes = match (policy, source.waker_policy) {
+        (
+            Policy::Fifo { priority } | Policy::Rr { priority },
+            Policy::Fifo { priority: waker } | Policy::Rr { priority: waker },
+        ) => waker > priority && source.waker_cpu == WakerCpu::Same,
+        _ => false,
+    };
+    if method == WakeMethod::Push && !pushes { Err(PlanError::Push) } else { Ok(()) }
 }
 
 pub fn check_cpu(cpu: u32, machine: &Machine) -> Result<(), PlanError> {
@@ -350,6 +380,26 @@ mod tests {
         assert_eq!(check(&plan, &machine()), Ok(()));
         let alone = Machine { usable: "0".parse().unwrap(), ..machine() };
         assert_eq!(check(&plan, &alone), Err(PlanError::NoOtherProcessor(0)));
+    }
+
+    #[test]
+    fn a_thread_that_moves_needs_a_processor_to_move_to_and_one_that_is_pushed_a_more_urgent_one() {
+        let of = |method, waker_priority, waker_cpu| {
+            let waker_policy = Policy::Fifo { priority: waker_priority };
+            let source = WakeupSource { method, inherit: false, waker_cpu, waker_policy };
+            Plan { policy: Policy::Fifo { priority: 50 }, source: Source::Wakeup(source), ..plan(&[0]) }
+        };
+        let alone = Machine { usable: "0".parse().unwrap(), ..machine() };
+        let same = WakerCpu::Same;
+        assert_eq!(check(&of(WakeMethod::Migrate, 49, same), &machine()), Ok(()));
+        let nowhere = PlanError::NowhereToMove { method: "migrate", cpu: 0 };
+        assert_eq!(check(&of(WakeMethod::Migrate, 49, same), &alone), Err(nowhere));
+        assert_eq!(check(&of(WakeMethod::Push, 51, same), &machine()), Ok(()));
+        for (priority, cpu) in [(50, same), (49, same), (51, WakerCpu::Other)] {
+            assert_eq!(check(&of(WakeMethod::Push, priority, cpu), &machine()), Err(PlanError::Push));
+        }
+        let other = Plan { policy: Policy::Other, ..of(WakeMethod::Push, 51, same) };
+        assert_eq!(check(&other, &machine()), Err(PlanError::Push));
     }
 
     #[test]

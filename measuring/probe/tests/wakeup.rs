@@ -8,7 +8,7 @@ use prazo_engine::{Measured, Observer, Outlets, ProbeError, Progress, StopFlag, 
 use prazo_probe::wakeup::Pairs;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
-use prazo_run::run::Ending;
+use prazo_run::run::{Ending, Quantity};
 use prazo_run::source::{Source, WakeMethod, WakerCpu, WakeupSource};
 use prazo_testing::or_skip;
 
@@ -23,6 +23,11 @@ const METHODS: [WakeMethod; 9] = [
     WakeMethod::Eventfd,
     WakeMethod::Signal,
 ];
+
+/// Those, and the method that moves the thread where there is a processor to move to.
+fn methods() -> Vec<WakeMethod> {
+    METHODS.into_iter().chain(has_two_processors().then_some(WakeMethod::Migrate)).collect()
+}
 
 fn woken_by(method: WakeMethod, waker_cpu: WakerCpu) -> WakeupSource {
     WakeupSource { method, inherit: false, waker_cpu, waker_policy: Policy::Other }
@@ -60,7 +65,7 @@ fn due(measured: &Measured, kept: &Kept) -> u64 {
 #[test]
 fn every_method_accounts_for_every_wake() {
     let places: &[WakerCpu] = if has_two_processors() { &[WakerCpu::Same, WakerCpu::Other] } else { &[WakerCpu::Same] };
-    for (method, place) in METHODS.iter().flat_map(|method| places.iter().map(move |place| (*method, *place))) {
+    for (method, place) in methods().iter().flat_map(|method| places.iter().map(move |place| (*method, *place))) {
         let plan = Plan { length: Length::Duration { length: Duration::from_ms(400) }, ..plan(&[0]) };
         let (measured, kept) = run(&plan, &woken_by(method, place)).unwrap();
         assert_eq!(due(&measured, &kept), 400, "{method:?} {place:?}: a grid of 1 ms has 400 points in 0.4 s");
@@ -73,7 +78,7 @@ fn every_method_accounts_for_every_wake() {
 
 #[test]
 fn a_count_is_served_exactly_by_every_method() {
-    for method in METHODS {
+    for method in methods() {
         let plan = Plan { length: Length::Activations { count: 77 }, ..plan(&[0]) };
         let (measured, kept) = run(&plan, &woken_by(method, WakerCpu::Same)).unwrap();
         assert_eq!(measured.series[0].activations.served, 77, "{method:?}");
@@ -106,7 +111,7 @@ impl Observer for StopAtOnce<'_> {
 fn a_stop_ends_every_method_long_before_the_next_wake() {
     let mut plan = Plan { length: Length::Duration { length: Duration::from_s(3_600) }, ..plan(&[0]) };
     plan.threads[0].period = Duration::from_s(600);
-    for method in METHODS {
+    for method in methods() {
         let stop = StopFlag::new().unwrap();
         let source = woken_by(method, WakerCpu::Same);
         let (measured, kept) = run_until(&plan, &source, &mut StopAtOnce(&stop), &stop).unwrap();
@@ -117,7 +122,7 @@ fn a_stop_ends_every_method_long_before_the_next_wake() {
 
 #[test]
 fn a_threshold_ends_every_method() {
-    for method in METHODS {
+    for method in methods() {
         let plan = Plan { stop_above: Some(Duration::from_ns(1)), ..plan(&[0]) };
         let (measured, kept) = run(&plan, &woken_by(method, WakerCpu::Same)).unwrap();
         assert!(matches!(measured.ending, Ending::Threshold { cpu: 0, .. }), "{method:?}: {:?}", measured.ending);
@@ -141,4 +146,31 @@ fn pairs_on_two_processors_wake_across_with_inheritance() {
         });
         assert_eq!(place.unwrap().effective.as_deref(), Some("1"), "{method:?}");
     }
+}
+
+#[test]
+fn a_thread_that_moves_itself_has_no_changed_affinity() {
+    or_skip!(common::two_processors());
+    let plan = Plan { length: Length::Duration { length: Duration::from_ms(1_500) }, ..plan(&[0, 1]) };
+    let (measured, kept) = run(&plan, &woken_by(WakeMethod::Migrate, WakerCpu::Same)).unwrap();
+    due(&measured, &kept);
+    assert_eq!(Source::Wakeup(woken_by(WakeMethod::Migrate, WakerCpu::Same)).quantity(), Quantity::MigrationLatency);
+    assert!(measured.series.iter().all(|series| series.activations.served > 0));
+    let ids: Vec<&str> = measured.caveats.iter().map(|caveat| caveat.id.as_str()).collect();
+    assert!(!ids.contains(&"affinity-changed"), "{ids:?}");
+}
+
+#[test]
+fn the_scheduler_pushes_a_thread_whose_processor_is_taken_needs_root() {
+    or_skip!(common::two_processors());
+    let mut plan =
+        Plan { policy: Policy::Fifo { priority: 2 }, length: Length::Activations { count: 200 }, ..plan(&[0, 1]) };
+    plan.threads[1].phase = Duration::from_us(500);
+    let source =
+        WakeupSource { waker_policy: Policy::Fifo { priority: 3 }, ..woken_by(WakeMethod::Push, WakerCpu::Same) };
+    let (measured, kept) = or_skip!(in_real_time(run(&plan, &source)));
+    due(&measured, &kept);
+    assert!(measured.series.iter().all(|series| series.activations.served == 200));
+    let ids: Vec<&str> = measured.caveats.iter().map(|caveat| caveat.id.as_str()).collect();
+    assert!(!ids.contains(&"affinity-changed"), "{ids:?}");
 }

@@ -157,6 +157,9 @@ pub enum Quantity {
     ReceiveToTask,
     /// From a thread's call that wakes another thread to the woken thread's own stamp.
     WakeToTask,
+    /// From the request that moves a running thread to another processor, or from the thread's last clock reading on its
+    /// processor, to its first clock reading on the other processor.
+    MigrationLatency,
     /// From the due instant to the programmed expiry of the timer: what the system adds on purpose (timer slack), or
     /// the time that the call takes before it programs the timer.
     TimerSlack,
@@ -220,6 +223,7 @@ prazo_core::words!(Quantity:
     ReturnToUser => "return-to-user",
     ReceiveToTask => "receive-to-task",
     WakeToTask => "wake-to-task",
+    MigrationLatency => "migration-latency",
     ActivationLatency => "activation-latency",
     InterruptLatency => "interrupt-latency",
     Noise => "noise",

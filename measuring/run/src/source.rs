@@ -93,6 +93,12 @@ pub enum WakeMethod {
     Eventfd,
     /// `tgkill(2)` and `sigwaitinfo(2)`.
     Signal,
+    /// `sched_setaffinity(2)`: the woken thread moves itself to another processor; the sample is the time that the move
+    /// takes.
+    Migrate,
+    /// The scheduler's push: the more urgent waking thread takes the processor of the woken thread, and the kernel moves
+    /// the woken thread to another processor; the sample is the time for which the woken thread does not run.
+    Push,
 }
 
 /// Processor on which a waking thread runs.
@@ -304,6 +310,11 @@ impl WakeupSource {
         };
         format!("{}{inherit}, woken from {place}", self.method.name())
     }
+
+    /// What its samples are.
+    pub const fn quantity(&self) -> Quantity {
+        if self.method.moves() { Quantity::MigrationLatency } else { Quantity::WakeToTask }
+    }
 }
 
 impl NoiseSource {
@@ -318,6 +329,11 @@ impl WakeMethod {
     /// True where there is a mutex, which can have the priority-inheritance protocol.
     pub const fn has_mutex(self) -> bool {
         matches!(self, Self::Mutex | Self::Condvar)
+    }
+
+    /// True where the woken thread moves to another processor in each activation, which is what is measured.
+    pub const fn moves(self) -> bool {
+        matches!(self, Self::Migrate | Self::Push)
     }
 }
 
@@ -337,12 +353,17 @@ impl Source {
         matches!(self, Self::Noise(_))
     }
 
+    /// True where the measuring threads change their own affinity.
+    pub fn moves_its_threads(&self) -> bool {
+        matches!(self, Self::Wakeup(source) if source.method.moves())
+    }
+
     /// What the latencies of a run with this source are.
     pub const fn quantity(&self) -> Quantity {
         match self {
             Self::Timer | Self::Interrupt(_) | Self::Overheads(_) => Quantity::ResponseLatency,
             Self::Event(event) => event.stamp.quantity(),
-            Self::Wakeup(_) => Quantity::WakeToTask,
+            Self::Wakeup(source) => source.quantity(),
             Self::Noise(_) => Quantity::Noise,
             Self::Xenomai(source) => match source.context {
                 XenomaiContext::User | XenomaiContext::Kernel => Quantity::ResponseLatency,
@@ -380,7 +401,7 @@ prazo_core::words!(Trigger: Hrtimer => "hrtimer", OtherCpu => "other-cpu", Frame
 prazo_core::words! {
     WakeMethod:
     Futex => "futex", Mutex => "mutex", Condvar => "condvar", Semaphore => "semaphore", SysvSemaphore => "sysv-semaphore", Mqueue => "mqueue",
-    Pipe => "pipe", Eventfd => "eventfd", Signal => "signal",
+    Pipe => "pipe", Eventfd => "eventfd", Signal => "signal", Migrate => "migrate", Push => "push",
 }
 
 prazo_core::words!(XenomaiTool: Latency => "latency", Latmus => "latmus", Cyclictest => "cyclictest");

@@ -1,4 +1,5 @@
-//! What one thread wakes another by: POSIX and System V semaphore, condition variable and message queue, pipe, eventfd, futex and signal.
+//! What one thread wakes another by: POSIX and System V semaphore, condition variable and message queue, pipe, eventfd, futex and
+//! signal; and by what a thread changes its processor.
 //!
 //! Each function is one call, so that nothing else lies between a stamp and the call that it is taken for. A call that waits
 //! answers an error number; EINTR means that a signal ended the wait. The mutex is [`crate::lock`].
@@ -255,6 +256,25 @@ pub fn futex_wake(word: &AtomicU32) -> Called {
 #[inline]
 pub fn futex_wait(word: &AtomicU32, seen: u32) -> Called {
     futex::wait(word, futex::Flags::PRIVATE, seen, None).map_err(rustix::io::Errno::raw_os_error)
+}
+
+/// Processors that a thread may run on, in the kernel's own form.
+#[derive(Clone, Copy, Debug)]
+pub struct Places(rustix::thread::CpuSet);
+
+impl Places {
+    /// These processors.
+    pub fn of(cpus: &[u32]) -> Self {
+        let mut set = rustix::thread::CpuSet::new();
+        cpus.iter().for_each(|cpu| set.set(*cpu as usize));
+        Self(set)
+    }
+
+    /// `sched_setaffinity(2)` of the calling thread: once it returns, the thread runs on one of them.
+    #[inline]
+    pub fn enter(&self) -> Called {
+        rustix::thread::sched_setaffinity(None, &self.0).map_err(rustix::io::Errno::raw_os_error)
+    }
 }
 
 /// A thread of this process that signals are sent to.

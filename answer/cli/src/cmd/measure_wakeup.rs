@@ -18,12 +18,15 @@ use prazo_run::source::{WakeMethod, WakerCpu};
   prazo measure wakeup --method mutex --inherit --waker-cpu other
   prazo measure wakeup --method mqueue -D 8h --deadline 100us --load memory
   prazo measure wakeup --method signal -c 1 -i 200us -n 100000 --json
-  prazo measure wakeup --method all -D 10s     one table")]
+  prazo measure wakeup --method all -D 10s     one table
+  prazo measure wakeup --method migrate        duration of a move to another processor")]
 pub(crate) struct Wakeup {
-    /// Call that wakes the thread
+    /// Call that wakes the thread, or that moves it
     ///
-    /// `all` measures the calls one after the other, each for --duration or --count and into its own run file: -o
-    /// wakes.prazo writes wakes-futex.prazo and so on. With `all`, --inherit applies to the calls that use a mutex.
+    /// `migrate` and `push` measure the migration latency: the woken thread moves to the next processor, because it
+    /// calls sched_setaffinity(2) or because a more urgent thread takes its processor. `all` measures the calls that
+    /// wake, one after the other, each for --duration or --count and into its own run file: -o wakes.prazo writes
+    /// wakes-futex.prazo and so on. With `all`, --inherit applies to the calls that use a mutex.
     #[arg(long, value_name = "METHOD", default_value = "futex", value_parser = words(METHODS))]
     method: Wakes,
     /// Use a mutex with priority inheritance (methods mutex and condvar)
@@ -34,7 +37,7 @@ pub(crate) struct Wakeup {
     /// `same` is the processor of the woken thread, `other` the next processor that this process may use.
     #[arg(long, value_name = "CPU", default_value = "same", value_parser = parse_waker_cpu)]
     waker_cpu: WakerCpu,
-    /// Real-time priority of the waking thread, 1 to 99 [default: one below --priority]
+    /// Real-time priority of the waking thread, 1 to 99 [default: one below --priority; one above with push]
     ///
     /// On the same processor, a waking thread with a lower priority is preempted as soon as it wakes the other thread.
     /// A waking thread with the same priority runs on until it sleeps, as in ptsematest.
@@ -75,7 +78,9 @@ const METHODS: &[Word<Wakes>] = &[
     ("pipe", "write(2) to a pipe", Wakes::By(WakeMethod::Pipe)),
     ("eventfd", "write(2) to an eventfd", Wakes::By(WakeMethod::Eventfd)),
     ("signal", "tgkill(2), as pthread_kill(3) does", Wakes::By(WakeMethod::Signal)),
-    ("all", "All of these calls, one after the other", Wakes::ByEach),
+    ("migrate", "sched_setaffinity(2): the woken thread moves itself", Wakes::By(WakeMethod::Migrate)),
+    ("push", "A more urgent thread, so that the scheduler moves the woken one", Wakes::By(WakeMethod::Push)),
+    ("all", "All calls that wake, one after the other", Wakes::ByEach),
 ];
 
 fn parse_waker_cpu(text: &str) -> Result<WakerCpu, String> {

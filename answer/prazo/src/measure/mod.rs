@@ -128,13 +128,14 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
 }
 
 impl WakeupRequest {
-    /// The same by each method, with the method's name; priority inheritance applies where there is a mutex.
+    /// The same by each method that only wakes, with the method's name; priority inheritance applies where there is a
+    /// mutex. A move to another processor is another quantity, and in no common table.
     pub fn by_each_method(&self) -> Vec<(&'static str, Instrument)> {
         let by = |method: &WakeMethod| {
             let (method, inherit) = (*method, self.inherit && method.has_mutex());
             (method.name(), Instrument::Wakeup(Box::new(Self { method, inherit, ..self.clone() })))
         };
-        WakeMethod::VALUES.iter().map(by).collect()
+        WakeMethod::VALUES.iter().filter(|method| !method.moves()).map(by).collect()
     }
 }
 

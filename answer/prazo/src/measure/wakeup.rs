@@ -21,7 +21,8 @@ pub struct WakeupRequest {
     pub inherit: bool,
     /// Where the waking threads run.
     pub waker_cpu: WakerCpu,
-    /// Real-time priority of the waking threads; `None` is one below that of the woken threads.
+    /// Real-time priority of the waking threads; `None` is one below that of the woken threads, with the method push
+    /// one above.
     pub waker_priority: Option<u8>,
     /// Processors of the woken threads, one on each; `None` is all that this process, or the guest, may use.
     pub cpus: Option<CpuSet>,
@@ -57,13 +58,27 @@ impl WakeupRequest {
         let waker_policy = match (self.plan.policy, self.waker_priority) {
             (Policy::Fifo { .. }, Some(priority)) => Policy::Fifo { priority },
             (Policy::Rr { .. }, Some(priority)) => Policy::Rr { priority },
+            (policy, _) if self.method == WakeMethod::Push => above(policy),
             (policy, _) => below(policy),
         };
         WakeupSource { method: self.method, inherit: self.inherit, waker_cpu: self.waker_cpu, waker_policy }
     }
 
     fn threads(&self, allowed: CpuSet) -> Vec<ThreadPlan> {
-        let thread = |cpu: u32| ThreadPlan { cpu, period: self.period, phase: Duration::ZERO };
-        self.cpus.unwrap_or(allowed).iter().map(|cpu| thread(cpu.number())).collect()
+        let cpus = self.cpus.unwrap_or(allowed);
+        // Threads that move go to the processors of others, so that their activations are spread over the period.
+        let steps = if self.method.moves() { cpus.iter().count() as u64 } else { 1 };
+        let phase = |place: u64| Duration::from_ns(self.period.as_ns() / steps * (place % steps));
+        let thread = |(cpu, place)| ThreadPlan { cpu, period: self.period, phase: phase(place) };
+        cpus.iter().map(|cpu| cpu.number()).zip(0..).map(thread).collect()
+    }
+}
+
+/// The policy of a thread that preempts one of `policy`.
+fn above(policy: Policy) -> Policy {
+    match policy {
+        Policy::Fifo { priority } => Policy::Fifo { priority: priority.saturating_add(1) },
+        Policy::Rr { priority } => Policy::Rr { priority: priority.saturating_add(1) },
+        other => other,
     }
 }

@@ -20,6 +20,8 @@ pub struct Followed {
     pub threads: Vec<FollowedThread>,
     /// The priority from which on a foreign real-time thread is a rival.
     pub rival_priority: u32,
+    /// The threads change their own affinity all the time, so that a changed one says nothing of other programs.
+    pub move_themselves: bool,
 }
 
 /// One thread that is followed.
@@ -160,6 +162,7 @@ pub(crate) struct Changes {
 pub(crate) struct Comparison {
     cpus: Vec<u32>,
     names: Vec<String>,
+    move_themselves: bool,
     threads: Vec<Option<State>>,
     online: Vec<bool>,
     known: BTreeMap<i32, (u32, u32)>,
@@ -172,6 +175,7 @@ impl Comparison {
     /// Everything is held against this first look.
     pub(crate) fn with(followed: &Followed, first: Look, at: Offset) -> Self {
         let mut comparison = Self {
+            move_themselves: followed.move_themselves,
             names: followed.threads.iter().map(|thread| thread.name.clone()).collect(),
             threads: first.threads,
             online: vec![true; followed.cpus.len()],
@@ -218,7 +222,7 @@ impl Comparison {
             from: before.granted,
             to: now.granted,
         });
-        let affinity = (before.affinity != now.affinity).then(|| ChangedSetting::Affinity {
+        let affinity = (!self.move_themselves && before.affinity != now.affinity).then(|| ChangedSetting::Affinity {
             name: name(),
             from: before.affinity,
             to: now.affinity,
@@ -289,10 +293,24 @@ mod tests {
 
     fn followed() -> Followed {
         let thread = FollowedThread { name: "one".into(), id: 7 };
-        Followed { cpus: vec![1], threads: vec![thread], rival_priority: 80 }
+        Followed { cpus: vec![1], threads: vec![thread], rival_priority: 80, move_themselves: false }
     }
 
     const OURS: Policy = Policy::Fifo { priority: 80 };
+
+    #[test]
+    fn a_thread_that_moves_itself_is_not_reported_as_moved() {
+        for move_themselves in [false, true] {
+            let followed = Followed { move_themselves, ..followed() };
+            let mut comparison = Comparison::with(&followed, look(OURS, "1", "0-1"), at(0));
+            comparison.take(look(OURS, "0", "0-1"), at(250));
+            comparison.take(look(Policy::Fifo { priority: 7 }, "0", "0-1"), at(500));
+            let changes = comparison.finish().kept;
+            let kinds: Vec<ChangeKind> = changes.iter().map(|change| change.what.kind()).collect();
+            let expected = [ChangeKind::Affinity, ChangeKind::Policy];
+            assert_eq!(kinds, expected[usize::from(move_themselves)..]);
+        }
+    }
 
     #[test]
     fn a_run_that_stays_what_it_was_has_no_change() {

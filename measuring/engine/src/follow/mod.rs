@@ -146,7 +146,8 @@ mod tests {
         std::fs::create_dir(tree.path().join("proc")).unwrap();
         let write = |ticks: u64| std::fs::write(&stat, format!("cpu1 1 2 3 4 5 6 7 {ticks} 9 0\n")).unwrap();
         write(7);
-        let followed = Followed { cpus: vec![1], threads: Vec::new(), rival_priority: rivals::ABOVE_ALL };
+        let followed =
+            Followed { cpus: vec![1], threads: Vec::new(), rival_priority: rivals::ABOVE_ALL, move_themselves: false };
         let around = Surroundings::below(tree.path());
         let ((), found) = during(&around, followed, || write(9)).unwrap();
         let [steal] = found.as_slice() else { panic!("{found:?}") };

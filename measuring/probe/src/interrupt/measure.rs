@@ -86,6 +86,7 @@ fn followed(setting: &Setting, ready: &Ready, task_id: i32) -> Followed {
         cpus: vec![setting.cpu],
         threads: std::iter::once(task).chain(is_threaded.then_some(handler)).collect(),
         rival_priority: setting.task_priority.into(),
+        move_themselves: false,
     }
 }
 

@@ -70,6 +70,7 @@ fn followed(plan: &SetPlan, threads: &[i32]) -> Followed {
         cpus: plan.clusters.concat(),
         threads: plan.tasks.iter().zip(threads).map(thread).collect(),
         rival_priority: plan.tasks.iter().filter_map(|task| task.priority).min().map_or(rivals::ABOVE_ALL, u32::from),
+        move_themselves: false,
     }
 }
 

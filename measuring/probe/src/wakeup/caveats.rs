@@ -6,7 +6,7 @@ use prazo_run::{Caveat, Severity};
 
 /// The caveats of a run.
 pub(super) fn of(reports: &[WakerReport]) -> Vec<Caveat> {
-    [waker_changed(reports), wakes_skipped(reports)].into_iter().flatten().collect()
+    [waker_changed(reports), wakes_skipped(reports), moves_skipped(reports)].into_iter().flatten().collect()
 }
 
 /// `waker-changed`.
@@ -49,6 +49,22 @@ fn wakes_skipped(reports: &[WakerReport]) -> Option<Caveat> {
     })
 }
 
+/// `moves-skipped`.
+fn moves_skipped(reports: &[WakerReport]) -> Option<Caveat> {
+    let not_moved = reports.iter().map(|report| report.not_moved).sum::<u64>();
+    (not_moved > 0).then(|| {
+        Caveat::new(
+            "moves-skipped",
+            Severity::Info,
+            format!(
+                "{} did not move to the other processor (warm-up included); these activations count as skipped",
+                counted(not_moved, "woken thread")
+            ),
+            "check which threads on the other processor run at or above the priority of the measured thread, and              whether another program changes affinities",
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,12 +72,12 @@ mod tests {
     #[test]
     fn only_what_happened_is_a_caveat_and_each_kind_is_counted() {
         assert_eq!(of(&[WakerReport::default()]), []);
-        let skipping = WakerReport { not_back: 2, slept_through: 3, ..WakerReport::default() };
+        let skipping = WakerReport { not_back: 2, slept_through: 3, not_moved: 4, ..WakerReport::default() };
         let changed = WakerReport { woken_cpu: 1, changed_to: Some("other".into()), ..skipping.clone() };
         let caveats = of(&[skipping, changed]);
         assert_eq!(
             caveats.iter().map(|caveat| caveat.id.as_str()).collect::<Vec<_>>(),
-            ["waker-changed", "wakes-skipped"]
+            ["waker-changed", "wakes-skipped", "moves-skipped"]
         );
         assert!(caveats[0].what.contains("processor 1: other"), "{}", caveats[0].what);
         assert!(
@@ -69,5 +85,6 @@ mod tests {
             "{}",
             caveats[1].what
         );
+        assert!(caveats[2].what.starts_with("8 woken threads did not move"), "{}", caveats[2].what);
     }
 }

@@ -17,7 +17,9 @@ mod waker;
 use method::Method;
 use method::condvar::Condvar;
 use method::futex::Futex;
+use method::migrate::{Migrate, Move};
 use method::mutex::Mutex;
+use method::push::Push;
 use method::signal::Signal;
 use pair::Pair;
 use prazo_core::cpu::CpuSet;
@@ -82,6 +84,8 @@ impl<'a> Pairs<'a> {
 
 impl WaitSource for Pairs<'_> {
     fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
+        let home = activations.order.cpu;
+        let there = Move { home, target: waker_cpu(WakerCpu::Other, home, self.usable) };
         let protocol = if self.source.inherit { LockProtocol::Inherit } else { LockProtocol::Plain };
         match self.source.method {
             WakeMethod::Futex => self.serve_by(Ok(Futex::default()), activations),
@@ -93,6 +97,8 @@ impl WaitSource for Pairs<'_> {
             WakeMethod::Pipe => self.serve_by(Channel::pipe(), activations),
             WakeMethod::Eventfd => self.serve_by(Channel::eventfd(), activations),
             WakeMethod::Signal => self.serve_by(Ok(Signal::for_this_thread()), activations),
+            WakeMethod::Migrate => self.serve_by(Ok(Migrate::of(there)), activations),
+            WakeMethod::Push => self.serve_by(Ok(Push::of(there)), activations),
         }
     }
 
@@ -105,7 +111,7 @@ impl WaitSource for Pairs<'_> {
     }
 }
 
-/// The waking thread's processor, for a thread on `woken`.
+/// The waking thread's processor, for a thread on `woken`; a thread that moves goes to `Other`.
 fn waker_cpu(place: WakerCpu, woken: u32, usable: CpuSet) -> u32 {
     let others = || usable.iter().map(|cpu| cpu.number()).filter(|cpu| *cpu != woken);
     match place {

@@ -34,6 +34,7 @@ struct Newest {
 struct Back {
     number: AtomicU64,
     has_ended: AtomicBool,
+    not_moved: AtomicU64,
 }
 
 impl Pair {
@@ -69,6 +70,17 @@ impl Pair {
     #[inline]
     pub(super) fn is_back_from(&self, number: u64) -> bool {
         self.back.number.load(Ordering::Acquire) == number
+    }
+
+    /// The woken thread was to move for this wake, and did not.
+    pub(super) fn has_not_moved(&self, number: u64) {
+        self.back.not_moved.fetch_add(1, Ordering::Relaxed);
+        self.is_back(number);
+    }
+
+    /// How often the woken thread did not move.
+    pub(super) fn not_moved(&self) -> u64 {
+        self.back.not_moved.load(Ordering::Relaxed)
     }
 
     /// The woken thread will not wait any more.

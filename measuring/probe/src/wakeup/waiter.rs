@@ -1,6 +1,6 @@
 //! The woken thread's way to wait: with one call, for the waking thread, whose stamp is when the activation was due.
 
-use super::method::Method;
+use super::method::{Method, SampleBegin};
 use super::pair::{OVER, Pair, Wake};
 use super::waker::Waker;
 use prazo_engine::timer::{Broken, Expected, Timer};
@@ -15,6 +15,8 @@ pub(super) struct Waiter<'p, M> {
     period_ns: u64,
     /// The newest wake.
     wake: Wake,
+    /// When its sample begins.
+    begin_ns: u64,
     /// The number of the wake before it.
     served: u64,
     /// Wakes so far.
@@ -26,7 +28,7 @@ impl<'p, M: Method> Waiter<'p, M> {
     pub(super) fn new(waker: &Waker<'p, M>) -> Self {
         let wake = Wake { number: 0, stamp_ns: waker.first_ns };
         let Waker { pair, method, first_ns, period_ns, .. } = *waker;
-        Self { pair, method, first_ns, period_ns, wake, served: 0, wakes: 0 }
+        Self { pair, method, first_ns, period_ns, wake, begin_ns: first_ns, served: 0, wakes: 0 }
     }
 
     /// The end of a wait that was for no activation.
@@ -41,6 +43,19 @@ impl<'p, M: Method> Waiter<'p, M> {
     }
 }
 
+impl<M: Method> Waiter<'_, M> {
+    /// A wake without a move: its number is skipped with the next sample, or at the end.
+    #[cold]
+    fn not_moved(&mut self) -> Broken {
+        if let Err(errno) = self.method.woken(self.wakes) {
+            return Broken::Failed(errno);
+        }
+        self.wakes += 1;
+        self.pair.has_not_moved(self.wake.number);
+        Broken::Interrupted
+    }
+}
+
 impl<M: Method> Timer for Waiter<'_, M> {
     fn first_due_ns(&mut self) -> u64 {
         self.first_ns
@@ -48,11 +63,16 @@ impl<M: Method> Timer for Waiter<'_, M> {
 
     #[inline]
     fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
-        let called = self.method.wait(self.wakes, || self.pair.number() != self.served);
+        let called = self.method.wait(self.wakes, || self.pair.number() != self.wake.number);
         let wake = self.pair.newest();
         match called {
-            Ok(()) if wake.number != self.served && wake.number != OVER => {
+            Ok(()) if wake.number != self.wake.number && wake.number != OVER => {
                 self.wake = wake;
+                self.begin_ns = match self.method.begin_of_sample() {
+                    SampleBegin::AtWake => wake.stamp_ns,
+                    SampleBegin::At(begin_ns) => begin_ns,
+                    SampleBegin::NotMoved => return Err(self.not_moved()),
+                };
                 Ok(1)
             }
             Ok(()) | Err(libc::EINTR) => Err(self.without_activation(wake)),
@@ -62,7 +82,7 @@ impl<M: Method> Timer for Waiter<'_, M> {
 
     #[inline]
     fn settle(&self, _expected: Expected, _now_ns: u64) -> Expected {
-        Expected { due_ns: self.wake.stamp_ns, skipped: self.wake.number - self.served - 1 }
+        Expected { due_ns: self.begin_ns, skipped: self.wake.number - self.served - 1 }
     }
 
     #[inline]

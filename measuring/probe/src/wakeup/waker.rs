@@ -55,6 +55,8 @@ pub(super) struct WakerReport {
     pub not_back: u64,
     /// Points that it slept through itself.
     pub slept_through: u64,
+    /// Wakes at which the woken thread was to move to another processor and did not.
+    pub not_moved: u64,
     /// Policy and affinity at the end, where they were no longer those that were set.
     pub changed_to: Option<String>,
 }
@@ -112,7 +114,8 @@ impl<'p, M: Method> Waker<'p, M> {
             }
         }
         let after = in_effect();
-        grid.report(Some(after).filter(|after| *after != granted))
+        let not_moved = self.pair.not_moved();
+        grid.report(not_moved, Some(after).filter(|after| *after != granted))
     }
 
     /// Place, policy and memory; answers what was set.
@@ -224,9 +227,9 @@ struct Grid {
 }
 
 impl Grid {
-    fn report(self, changed_to: Option<String>) -> WakerReport {
+    fn report(self, not_moved: u64, changed_to: Option<String>) -> WakerReport {
         let Self { woken_cpu, tunables, not_back, slept_through, .. } = self;
-        WakerReport { woken_cpu, tunables, not_back, slept_through, changed_to }
+        WakerReport { woken_cpu, tunables, not_back, slept_through, not_moved, changed_to }
     }
 }
 

@@ -114,6 +114,7 @@ fn followed(orders: &[Order], thread_ids: &[AtomicI32]) -> Followed {
         cpus: cpus.into_iter().collect(),
         threads: (1..).zip(thread_ids).map(thread).collect(),
         rival_priority: orders.iter().map(|order| rivals::priority(order.policy)).min().unwrap_or(rivals::ABOVE_ALL),
+        move_themselves: false,
     }
 }
 
