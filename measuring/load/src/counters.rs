@@ -38,6 +38,8 @@ pub(super) struct Counters {
     pub card_interrupts: Option<u64>,
     /// Passes of finite programs.
     pub passes: u64,
+    /// Priority inversions that the load's own threads saw; the kernel counts none.
+    pub inversions: Option<u64>,
 }
 
 impl Counters {
@@ -96,6 +98,7 @@ impl Counters {
             network_bytes: both(self.network_bytes, other.network_bytes),
             card_interrupts: both(self.card_interrupts, other.card_interrupts),
             passes: with(self.passes, other.passes),
+            inversions: both(self.inversions, other.inversions),
         }
     }
 }
@@ -135,6 +138,7 @@ impl Counters {
             of_load("read and write calls", "1/s", number(self.calls)),
             of_load("read from disk", "MB/s", number(self.read_bytes).map(|bytes| bytes / MB)),
             of_load("written to disk", "MB/s", number(self.written_bytes).map(|bytes| bytes / MB)),
+            of_load("priority inversions", "1/s", number(self.inversions)),
             of_load("packets", "1/s", number(self.packets)),
             of_load("received", "MB/s", number(self.network_bytes).map(|bytes| bytes / MB)),
             of_machine("interrupts", self.interrupts),

@@ -31,6 +31,8 @@ pub struct LoadKind {
     pub measure: Measure,
     /// What it writes to disk at most, in MB (10^6 bytes).
     pub disk_mb_max: u32,
+    /// The highest real-time priority that its threads take, below all measured ones; `None` where all are ordinary.
+    pub real_time: Option<u8>,
     /// True where packets shall travel between two network namespaces.
     pub(super) network: bool,
     /// Where its programs start.
@@ -51,6 +53,7 @@ pub(super) const PLAIN: LoadKind = LoadKind {
     rate: Rate::Processors,
     measure: Measure::BusyProcessors,
     disk_mb_max: 0,
+    real_time: None,
     network: false,
     starts_in: StartsIn::Work,
     prepare: nothing,

@@ -60,7 +60,7 @@ impl FinishedLoad<'_> {
             (Some(_), _) => "the load's generator controls the rate".into(),
             (None, workers) => counted(workers.into(), "worker").to_string(),
         };
-        let interrupts = self.interrupts();
+        let besides = format!("{}{}", self.inversions(), self.interrupts());
         match &self.history.counted {
             None => "not counted: the load never ran, or the load's supervisor process ended without a count".into(),
             Some(_) if self.reached().is_none() => {
@@ -72,8 +72,14 @@ impl FinishedLoad<'_> {
             Some(counted) if counted.passes > 0 => {
                 format!("{}; {workers}; runs of the generator: {}", self.kind.measure.explained(), counted.passes)
             }
-            Some(_) => format!("{}; {workers}{interrupts}", self.kind.measure.explained()),
+            Some(_) => format!("{}; {workers}{besides}", self.kind.measure.explained()),
         }
+    }
+
+    /// The priority inversions, where the load's own threads count them.
+    fn inversions(&self) -> String {
+        let count = self.history.counted.as_ref().and_then(|counted| counted.inversions);
+        count.map_or_else(String::new, |count| format!("; {}", counted(count, "priority inversion")))
     }
 
     /// What the receiving card's line reached, where there is a card.

@@ -43,6 +43,8 @@ pub const IPERF3: Program = program("iperf3", "iperf3", "--version");
 pub const MAKE: Program = program("make", "make", "--version");
 /// A web server.
 pub const NGINX: Program = program("nginx", "nginx-light", "-v");
+/// Priority inversions between real-time threads.
+pub const PI_STRESS: Program = program("pi_stress", "rt-tests", "--version");
 /// Sends echo requests.
 pub const PING: Program = program("ping", "iputils-ping", "-V");
 /// A client of Redis.

@@ -68,6 +68,15 @@ impl Lock {
         check(unsafe { libc::pthread_mutex_lock(self.0.get()) })
     }
 
+    /// Takes it if nobody holds it; false where somebody does.
+    pub fn try_lock(&self) -> io::Result<bool> {
+        // SAFETY: as above.
+        match unsafe { libc::pthread_mutex_trylock(self.0.get()) } {
+            libc::EBUSY => Ok(false),
+            answer => check(answer).map(|()| true),
+        }
+    }
+
     /// Where it is, for a condition variable's calls.
     pub(crate) fn as_ptr(&self) -> *mut libc::pthread_mutex_t {
         self.0.get()

@@ -13,6 +13,7 @@ mod file_tree;
 mod foreign;
 mod icmp_flood;
 mod memory;
+mod priority_inversion;
 mod proc_read;
 mod scheduler;
 mod tcp_stream;
@@ -21,7 +22,7 @@ mod udp_flood;
 
 use super::load_kind::LoadKind;
 
-static OWN: [LoadKind; 13] = [
+static OWN: [LoadKind; 14] = [
     disk_read::KIND,
     file_tree::KIND,
     archive::KIND,
@@ -35,6 +36,7 @@ static OWN: [LoadKind; 13] = [
     tcp_stream::KIND,
     disk_write::KIND,
     proc_read::KIND,
+    priority_inversion::KIND,
 ];
 
 static OVER_CARDS: [LoadKind; 2] = [card_floods::UDP, card_floods::ICMP];

@@ -13,6 +13,7 @@ mod compile;
 mod datagrams;
 mod echo;
 mod file_tree;
+mod inversion;
 mod memory;
 mod messages;
 mod order;
@@ -30,6 +31,9 @@ use std::process::ExitCode;
 
 pub(super) use blocks::READ_FILE;
 pub(super) use card_flood::Packet;
+pub(super) use inversion::{
+    PRIORITIES as INVERSION_PRIORITIES, counted as counted_inversions, prepare as prepare_inversions,
+};
 pub(super) use order::Work;
 use order::{ARGUMENT, Order};
 use workers::Endless;
@@ -70,6 +74,7 @@ fn run(Order { seed, work }: Order) -> io::Result<()> {
         Work::SearchTree { workers } => workers::each(workers, |worker| file_tree::search(seed, worker)),
         Work::Archive { workers } => workers::each(workers, |worker| archive::pack(seed, worker)),
         Work::Compile { workers } => workers::each(workers, |worker| compile::compile(seed, worker)),
+        Work::Invert { groups } => workers::each(groups, inversion::invert),
         Work::CompileUnit { unit, object } => return compile::unit(seed, unit, &object),
         Work::ReadProc => return proc_read::read_once(),
     };

@@ -54,6 +54,8 @@ pub(in super::super) enum Work {
     Compile { workers: u32 },
     /// Reads many files, computes with them and writes one: one compilation.
     CompileUnit { unit: u64, object: String },
+    /// Has three real-time threads in each group invert their priorities.
+    Invert { groups: u32 },
     /// Reads the machine's /proc once.
     ReadProc,
 }

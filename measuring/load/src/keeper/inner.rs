@@ -10,9 +10,11 @@ use std::process::ExitCode;
 
 use prazo_core::time::Duration;
 use prazo_run::Caveat;
+use prazo_run::plan::Policy;
 
 use super::super::counters::Counters;
 use super::super::generator::card_flood::AGREED_PORT;
+use super::super::generator::counted_inversions;
 use super::super::load_kind::{LoadKind, Scene, StartsIn, Step};
 use super::super::rhythm::{self, OnInterval};
 use super::descendants;
@@ -20,8 +22,8 @@ use super::generator::Generator;
 use super::network::Network;
 use super::order::{Order, Report};
 use super::station::{Station, Word};
-use prazo_sys::containment as sys;
 use prazo_sys::poll::wait_readable;
+use prazo_sys::{containment as sys, scheduling};
 
 /// Runs the inner half until prazo ends it or is gone.
 pub(super) fn run(order: &Order) -> ExitCode {
@@ -68,6 +70,7 @@ impl Keeper {
             .map_err(|error| failed("cannot find a free port for the load's server", error))?;
         (kind.prepare)(&scene).map_err(|error| failed(&order.work.display().to_string(), error))?;
         bind_generators(kind, order.cards.is_some());
+        may_be_real_time(kind).map_err(|what| Report::Failed { what })?;
         let steps = (kind.steps)(&scene);
         let commands = steps.iter().map(Step::command_line).collect();
         let schedule = Box::new(rhythm::schedule(order.seed, &order.load, order.rhythm));
@@ -146,8 +149,8 @@ impl Keeper {
     }
 
     fn machine(&self) -> Counters {
-        let passes = Counters { passes: self.generator.passes, ..Counters::default() };
-        passes.read_machine(self.network.as_ref().map(|network| network.interface.as_str()))
+        let own = Counters { passes: self.generator.passes, inversions: counted_inversions(), ..Counters::default() };
+        own.read_machine(self.network.as_ref().map(|network| network.interface.as_str()))
     }
 
     /// Collects every process that has ended, and takes note of those that should not have.
@@ -217,18 +220,37 @@ fn free_port(address: std::net::Ipv4Addr) -> io::Result<u16> {
     TcpListener::bind((address, 0))?.local_addr().map(|found| found.port())
 }
 
-/// Sees to it that no generator can become real-time, fill the disk, dump core or survive the machine's want of memory.
+/// Tries the highest priority of a load's threads, on a thread of its own; what the system says where it is refused.
+fn may_be_real_time(kind: &LoadKind) -> Result<(), String> {
+    let Some(priority) = kind.real_time else { return Ok(()) };
+    let attributes = Policy::Fifo { priority }.attributes(0);
+    match std::thread::spawn(move || scheduling::set_attributes(&attributes)).join() {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(format!(
+            "it needs real-time threads up to priority {priority}, which the system refused ({error}); run prazo as \
+             root, or allow that priority first (ulimit -r {priority})"
+        )),
+        Err(_) => Err("the thread that tried its real-time priority panicked".into()),
+    }
+}
+
+/// Sees to it that no generator can become real-time beyond what its load needs, fill the disk, dump core or survive the machine's want of memory.
 ///
 /// Where privileges are missing to withhold a capability, there is none to withhold. A flood over cards is our own program,
 /// whose sender keeps its pace as a real-time thread below all others.
 fn bind_generators(kind: &LoadKind, is_paced_by_us: bool) {
     const MARGIN: u64 = 2;
+    let is_real_time = is_paced_by_us || kind.real_time.is_some();
     let file_bytes = (u64::from(kind.disk_mb_max) * 1_000_000 * MARGIN).max(64 << 20);
-    for limit in [sys::Limit::FileSize(file_bytes), sys::Limit::CoreSize(0), sys::Limit::RealTimePriority(0)] {
+    for limit in [
+        sys::Limit::FileSize(file_bytes),
+        sys::Limit::CoreSize(0),
+        sys::Limit::RealTimePriority(kind.real_time.map_or(0, u64::from)),
+    ] {
         let _ = sys::limit(limit);
     }
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
-    let is_kept = |number: &u32| KEPT_CAPABILITIES.contains(number) || (is_paced_by_us && *number == MAY_BE_REAL_TIME);
+    let is_kept = |number: &u32| KEPT_CAPABILITIES.contains(number) || (is_real_time && *number == MAY_BE_REAL_TIME);
     for capability in (0..=HIGHEST_CAPABILITY).filter(|number| !is_kept(number)) {
         let _ = sys::withhold_capability(capability);
     }

@@ -1,6 +1,6 @@
 //! However prazo or a keeper dies, nothing of a load is left.
 
-use prazo_testing::{Need, skip};
+use prazo_testing::{Need, skip, skipped};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -161,7 +161,20 @@ fn a_killed_inner_keeper_takes_its_load_along_and_is_a_caveat() {
 }
 
 fn own_loads() -> impl Iterator<Item = &'static str> {
-    load::catalogue().filter(|kind| kind.is_own()).map(|kind| kind.name)
+    let own = load::catalogue().filter(|kind| kind.is_own());
+    own.filter(|kind| kind.real_time.is_none() || may_be_real_time(kind.name)).map(|kind| kind.name)
+}
+
+/// False, and registered as skipped, where the system refuses a load its real-time threads.
+fn may_be_real_time(name: &str) -> bool {
+    let work = tempfile::tempdir().unwrap();
+    match load::start(&[plan(name, None)], 1, &options(work.path())) {
+        Err(load::LoadError::SetUp { what, .. }) => {
+            let _registered = skipped(Need::RealTime, format!("{name}: {what}"));
+            false
+        }
+        started => started.is_ok(),
+    }
 }
 
 fn killed_keeper(name: &str, victim: impl Fn(u32) -> u32) {

@@ -17,6 +17,9 @@ fn run(plans: &[LoadPlan], work: &Path, length: Duration) -> Result<(Vec<LoadRec
         Err(error @ LoadError::MissingGenerator { .. }) => {
             return Err(skipped(Need::Program("that generates a load"), error));
         }
+        Err(LoadError::SetUp { what, .. }) if what.contains("real-time threads") => {
+            return Err(skipped(Need::RealTime, what));
+        }
         loads => loads.unwrap(),
     };
     std::thread::sleep(length);
@@ -61,6 +64,56 @@ fn least(kind: &LoadKind) -> f64 {
         Measure::DiskRead | Measure::DiskWrite | Measure::NetworkBytes | Measure::Passes => 1.0,
         Measure::Switches | Measure::PageFaults | Measure::TimerInterrupts | Measure::Packets => 1_000.0,
     }
+}
+
+/// The count in `12,345 priority inversions`.
+fn inversions(record: &LoadRecord) -> Option<u64> {
+    let (before, _) = record.note.split_once(" priority inversion")?;
+    before.rsplit(' ').next()?.replace(',', "").parse().ok()
+}
+
+#[test]
+fn priority_inversions_are_counted_in_every_group_needs_root() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    for groups in [1.0, 3.0] {
+        let plans = [load_plan("priority-inversion", Some(groups))];
+        let (records, caveats) = or_skip!(run(&plans, work.path(), Duration::from_secs(2)));
+        let count = inversions(&records[0]).unwrap_or_else(|| panic!("{records:?}"));
+        eprintln!("{groups} groups: {count} inversions, {:?} {}", records[0].reached, records[0].unit);
+        // Three threads that wait for each other switch several times for each inversion.
+        let switches = records[0].reached.unwrap() * (records[0].on_s[0].1 - records[0].on_s[0].0);
+        assert!(count > 0 && (count as f64) < switches, "{records:?}");
+        assert!(!caveats.iter().any(|caveat| caveat.id == "load-died"), "{caveats:?}");
+    }
+    machine::assert_nothing_left(work.path(), &Default::default());
+}
+
+#[test]
+fn threads_of_inversions_are_below_measured_ones_and_share_a_processor_needs_root() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    let loads = match load::start(&[load_plan("priority-inversion", Some(1.0))], 1, &options(work.path())) {
+        Err(LoadError::SetUp { what, .. }) if what.contains("real-time threads") => {
+            prazo_testing::skip!(Need::RealTime, "{what}")
+        }
+        loads => loads.unwrap(),
+    };
+    // Field 40 of proc_pid_stat(5) is the real-time priority.
+    let priorities = || {
+        let threads = |pid: u32| std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let stats = machine::processes_of(work.path()).into_iter().flat_map(threads);
+        let of = |stat: String| stat.rsplit_once(") ")?.1.split(' ').nth(37)?.parse::<u32>().ok();
+        let mut all: Vec<u32> = stats
+            .filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok().and_then(of))
+            .filter(|priority| *priority > 0)
+            .collect();
+        all.sort_unstable();
+        all
+    };
+    machine::eventually("three real-time threads", || priorities() == [1, 2, 3]);
+    loads.stop();
+    machine::assert_nothing_left(work.path(), &Default::default());
 }
 
 #[test]

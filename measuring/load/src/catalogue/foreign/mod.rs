@@ -9,6 +9,7 @@ mod find_grep;
 mod hackbench;
 mod iperf3_tcp;
 mod iperf3_udp;
+mod pi_stress;
 mod ping_flood;
 mod stress_ng_cpu;
 mod stress_ng_hdd;
@@ -19,7 +20,7 @@ mod tar;
 use super::super::load_kind::LoadKind;
 
 /// In the order of their peers.
-pub(super) static ALL: [LoadKind; 13] = [
+pub(super) static ALL: [LoadKind; 14] = [
     dd::KIND,
     find_grep::KIND,
     tar::KIND,
@@ -33,4 +34,5 @@ pub(super) static ALL: [LoadKind; 13] = [
     iperf3_tcp::KIND,
     stress_ng_hdd::KIND,
     cat_proc::KIND,
+    pi_stress::KIND,
 ];

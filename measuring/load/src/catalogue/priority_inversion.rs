@@ -1,0 +1,26 @@
+//! Priority inversions that priority inheritance ends, many in a second.
+
+use super::super::generator::{INVERSION_PRIORITIES, Work, prepare_inversions};
+use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
+
+pub(super) const KIND: LoadKind = LoadKind {
+    name: "priority-inversion",
+    disturbs: "In each group, three real-time threads of different priorities cause priority inversions on two mutexes \
+               with priority inheritance: the kernel raises and lowers priorities along a chain of waiting threads.",
+    source: "pi_stress of rt-tests",
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
+    measure: Measure::Switches,
+    real_time: Some(INVERSION_PRIORITIES[2]),
+    prepare,
+    steps,
+    ..PLAIN
+};
+
+fn prepare(scene: &Scene) -> std::io::Result<()> {
+    prepare_inversions(&scene.work, scene.demand.workers)
+}
+
+/// A worker is a group of three threads.
+fn steps(scene: &Scene) -> Vec<Step> {
+    vec![Work::Invert { groups: scene.demand.workers }.endless(scene)]
+}

@@ -1,0 +1,194 @@
+//! Priority inversions in groups of three real-time threads, which two mutexes with priority inheritance end.
+//!
+//! ```text
+//! low      locks first ─► wakes the others ───────────► runs with high's priority ─► unlocks first
+//! medium            locks second ─► waits for first                                       has both ─► unlocks both
+//! high                                  waits for second                                              has second ─► counts
+//! ```
+//! A group keeps to one processor, so that the order follows from the priorities alone. High waits for medium, which waits for low:
+//! the kernel lends high's priority along that chain. An inversion counts where both of them found their mutex taken.
+
+use super::workers::Endless;
+use prazo_core::cpu::CpuSet;
+use prazo_platform::policy::grant;
+use prazo_run::plan::Policy;
+use prazo_sys::lock::{Lock, LockProtocol};
+use prazo_sys::wake::{Called, Semaphore};
+use prazo_sys::{clock, scheduling};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Low, medium and high: below every measured thread and every interrupt's thread, above all ordinary ones.
+pub(in super::super) const PRIORITIES: [u8; 3] = [1, 2, 3];
+/// A group inverts for this part of each period, and leaves the rest of it to ordinary threads: without that, the kernel would
+/// throttle all real-time threads, measured ones among them.
+const BURST_NS: u64 = 400_000;
+const PERIOD_NS: u64 = 1_000_000;
+/// Between two counts in the file.
+const COUNTED_EACH_NS: u64 = 100_000_000;
+
+/// In the load's folder: one number of eight bytes for each group.
+const COUNT_FILE: &str = "inversions";
+const COUNT_BYTES: u64 = 8;
+
+/// Makes the file of counts.
+pub(in super::super) fn prepare(work: &Path, groups: u32) -> io::Result<()> {
+    fs::write(work.join(COUNT_FILE), vec![0; groups as usize * COUNT_BYTES as usize])
+}
+
+/// The inversions of all groups so far, in the folder where this process stands; `None` where there is no count.
+pub(in super::super) fn counted() -> Option<u64> {
+    fs::read(COUNT_FILE).ok().map(|bytes| sum(&bytes))
+}
+
+fn sum(bytes: &[u8]) -> u64 {
+    let (numbers, _) = bytes.as_chunks();
+    numbers.iter().map(|number| u64::from_le_bytes(*number)).sum()
+}
+
+/// What the three threads share.
+struct Group {
+    first: Lock,
+    second: Lock,
+    medium_may: Semaphore,
+    high_may: Semaphore,
+    done: Semaphore,
+    /// Medium found `first` taken.
+    nested: AtomicBool,
+    inversions: AtomicU64,
+}
+
+impl Group {
+    fn new(inversions: u64) -> io::Result<Self> {
+        Ok(Self {
+            first: Lock::new(LockProtocol::Inherit)?,
+            second: Lock::new(LockProtocol::Inherit)?,
+            medium_may: Semaphore::new()?,
+            high_may: Semaphore::new()?,
+            done: Semaphore::new()?,
+            nested: AtomicBool::new(false),
+            inversions: AtomicU64::new(inversions),
+        })
+    }
+
+    /// One round of the least urgent thread, which ends when both others have.
+    fn low(&self) -> io::Result<()> {
+        self.first.lock()?;
+        called(self.medium_may.post())?;
+        called(self.high_may.post())?;
+        self.first.unlock()?;
+        called(self.done.wait())?;
+        called(self.done.wait())
+    }
+
+    fn medium(&self) -> Endless {
+        loop {
+            called(self.medium_may.wait())?;
+            self.second.lock()?;
+            // ORDERING: relaxed, since the mutexes order everything.
+            self.nested.store(self.waited(&self.first)?, Ordering::Relaxed);
+            self.first.unlock()?;
+            self.second.unlock()?;
+            called(self.done.post())?;
+        }
+    }
+
+    fn high(&self) -> Endless {
+        loop {
+            called(self.high_may.wait())?;
+            if self.waited(&self.second)? && self.nested.swap(false, Ordering::Relaxed) {
+                self.inversions.fetch_add(1, Ordering::Relaxed);
+            }
+            self.second.unlock()?;
+            called(self.done.post())?;
+        }
+    }
+
+    /// Takes a lock; true where another thread held it.
+    fn waited(&self, lock: &Lock) -> io::Result<bool> {
+        let is_taken = !lock.try_lock()?;
+        if is_taken {
+            lock.lock()?;
+        }
+        Ok(is_taken)
+    }
+}
+
+fn called(answer: Called) -> io::Result<()> {
+    answer.map_err(io::Error::from_raw_os_error)
+}
+
+/// Inverts for ever, as the group of this number.
+pub(super) fn invert(number: u32) -> Endless {
+    let file = File::options().read(true).write(true).open(COUNT_FILE)?;
+    let place = u64::from(number) * COUNT_BYTES;
+    let mut before = [0; COUNT_BYTES as usize];
+    file.read_exact_at(&mut before, place)?;
+    keep_to_one_processor(number)?;
+    let group = Group::new(u64::from_le_bytes(before))?;
+    std::thread::scope(|scope| {
+        scope.spawn(|| in_real_time(PRIORITIES[2], || group.high()));
+        scope.spawn(|| in_real_time(PRIORITIES[1], || group.medium()));
+        in_real_time(PRIORITIES[0], || in_bursts(&group, |count| file.write_all_at(&count.to_le_bytes(), place)))
+    })
+}
+
+fn in_bursts(group: &Group, keep: impl Fn(u64) -> io::Result<()>) -> Endless {
+    let (mut due_ns, mut kept_ns) = (clock::monotonic_ns(), 0);
+    loop {
+        while clock::monotonic_ns() < due_ns + BURST_NS {
+            group.low()?;
+        }
+        if due_ns >= kept_ns + COUNTED_EACH_NS {
+            keep(group.inversions.load(Ordering::Relaxed))?;
+            kept_ns = due_ns;
+        }
+        // A group that is late does not catch up.
+        due_ns = (due_ns + PERIOD_NS).max(clock::monotonic_ns());
+        clock::sleep_until(due_ns);
+    }
+}
+
+/// Does `work` with this priority; a thread that cannot go on ends its whole group, which would wait for it otherwise.
+fn in_real_time(priority: u8, work: impl FnOnce() -> Endless) -> ! {
+    let granted = grant(Policy::Fifo { priority }, PERIOD_NS).map_err(io::Error::other);
+    let Err(error) = granted.and_then(|_| work());
+    eprintln!("{error}");
+    std::process::exit(1)
+}
+
+/// The processors that the load may use, in turn.
+fn keep_to_one_processor(number: u32) -> io::Result<()> {
+    let usable = scheduling::affinity()?;
+    let place = number as usize % usable.iter().count();
+    let cpu = usable.iter().nth(place).expect("a set of processors is not empty");
+    scheduling::set_affinity(&CpuSet::only(cpu))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counts_of_all_groups_are_one_sum() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path(), 3).unwrap();
+        let file = File::options().write(true).open(folder.path().join(COUNT_FILE)).unwrap();
+        file.write_all_at(&7u64.to_le_bytes(), 0).unwrap();
+        file.write_all_at(&5u64.to_le_bytes(), 2 * COUNT_BYTES).unwrap();
+        let bytes = fs::read(folder.path().join(COUNT_FILE)).unwrap();
+        assert_eq!(bytes.len(), 24);
+        assert_eq!(sum(&bytes), 12);
+    }
+
+    #[test]
+    fn a_round_of_three_ordinary_threads_ends_and_a_free_mutex_is_no_inversion() {
+        let group = Group::new(0).unwrap();
+        assert!(!group.waited(&group.first).unwrap());
+        group.first.unlock().unwrap();
+        assert_eq!(group.inversions.load(Ordering::Relaxed), 0);
+    }
+}
