@@ -825,6 +825,26 @@ fn a_killed_watcher_leaves_its_run_and_nothing_else_needs_root() {
     assert!(served >= 500, "what the page showed is in the file: {served}");
 }
 
+#[test]
+fn a_killed_flight_recorder_leaves_the_end_of_its_watch_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let binary = or_skip!(victim(&desk));
+    let running = Running::start(&desk, &binary, &["timerfd", "none", "2000", "100000"]);
+    let watcher = ServingWatcher::start(&desk, &["--keep", "1s", "-o", "a.prazo", &running.id().to_string()]);
+    // Five seconds and more, of which a ring of one second has a part.
+    let is_recording = watcher.waits_for_served(2_500);
+    watcher.kill();
+    drop(running);
+    assert!(is_recording);
+    let run = desk.prazo("export a.prazo --json").expect_code(0).json();
+    assert_eq!(run["ending"]["kind"], "died");
+    let found = run["series"].as_array().unwrap().iter().find(|series| series["quantity"] == "response-latency");
+    let served = found.unwrap_or_else(|| panic!("{run:#}"))["activations"]["served"].as_u64().unwrap();
+    // A second, and a part of the one under way.
+    assert!((1..=1_001).contains(&served), "{served}");
+}
+
 /// The kernel's numbers of the BPF programs that a process holds open, by its folder below /proc.
 fn bpf_programs(process: &Path) -> BTreeSet<u64> {
     let descriptors = std::fs::read_dir(process.join("fdinfo")).into_iter().flatten().flatten();

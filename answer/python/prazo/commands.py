@@ -2472,7 +2472,7 @@ def measure_timer(
 
 def measure_wakeup(
     *,
-    method: Literal["futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "all"] | None = None,
+    method: Literal["futex", "mutex", "condvar", "semaphore", "sysv-semaphore", "mqueue", "pipe", "eventfd", "signal", "migrate", "push", "all"] | None = None,
     inherit: bool = False,
     waker_cpu: _Word | None = None,
     waker_priority: int | None = None,
@@ -4434,7 +4434,10 @@ def watch(
     until_miss : bool
         Stop at the first missed deadline or broken rule.
     keep : str or datetime.timedelta, optional
-        Keep only the last part of the run, such as 30s, in the run file [default: all].
+        Keep only the last part of the run, such as 1h, in the run file [default: all]. The run file is a ring
+        on disk. Every second, the samples that are older are removed from it. It has at most 500 MB, and its
+        log at most 64 MB. If the samples need more, the oldest are removed earlier, and the file says so.
+        After SIGKILL, the file opens with what it had.
     period : str or datetime.timedelta, optional
         Period of the activations [default: found from the waits].
     deadline : str or datetime.timedelta, optional

@@ -50,7 +50,11 @@ pub(super) struct Args {
     /// Stop at the first missed deadline or broken rule
     #[arg(long)]
     until_miss: bool,
-    /// Keep only the last part of the run, such as 30s, in the run file [default: all]
+    /// Keep only the last part of the run, such as 1h, in the run file [default: all]
+    ///
+    /// The run file is a ring on disk. Every second, the samples that are older are removed from it. It has at most 500
+    /// MB, and its log at most 64 MB. If the samples need more, the oldest are removed earlier, and the file says so.
+    /// After SIGKILL, the file opens with what it had.
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     keep: Option<Duration>,
     /// Period of the activations [default: found from the waits]

@@ -23,8 +23,8 @@ use prazo_run::run::{Activations, Ending, Origin, Quantity};
 use prazo_run::source::{Source, WatchSource};
 use prazo_run::split::{SplitCounts, Unsplit};
 use prazo_run::store::{
-    ACCOUNT_BYTES_MAX, ClosedSplit, ClosedThread, Closing, Opening, Sample, SeriesOpening, SeriesSecond, StoreError,
-    ThreadOpening, WatchedClosing, Writer,
+    ACCOUNT_BYTES_MAX, ClosedSplit, ClosedThread, Closing, Opening, RingBounds, RingCounts, Sample, SeriesOpening,
+    SeriesSecond, StoreError, ThreadOpening, WatchedClosing, Writer,
 };
 use prazo_run::watched::{SeriesThread, WatchedAccount, WatchedFigures};
 use prazo_run::{Caveat, Plan, Series, Severity};
@@ -40,6 +40,8 @@ const LENGTH_WITHOUT_END: Duration = Duration::from_s(6 * 3_600);
 const HISTOGRAM_BOUND: Duration = Duration::from_s(1_000);
 /// Seconds of all series that a run file takes; a reader refuses more than sixteen million.
 const SECONDS_MAX: u64 = 15_000_000;
+/// Bytes of a file that has only the end of a watch, while it is written.
+const KEPT_BYTES: u64 = 500_000_000;
 /// A run has at most 8,192 series, and a thread three of them.
 const SERIES_MAX: usize = 8_192;
 const THREAD_SERIES: usize = 3;
@@ -98,7 +100,11 @@ impl Recorder {
             series: Vec::new(),
             split_by: None,
         };
-        let writer = Writer::create(&file, &opening).map_err(unwritable)?;
+        let mut writer = Writer::create(&file, &opening).map_err(unwritable)?;
+        let kept = request.keep.map(|length| Kept::new((length.as_ns() / 1_000_000_000).min(WRITTEN_S) as u32));
+        if kept.is_some() {
+            writer.keep_only_the_end(RingBounds { bytes: KEPT_BYTES, rows: SECONDS_MAX });
+        }
         Ok(Self {
             writer,
             file,
@@ -110,7 +116,7 @@ impl Recorder {
             series: 0,
             seconds: 0,
             refused: 0,
-            kept: request.keep.map(|length| Kept::new((length.as_ns() / 1_000_000_000).min(WRITTEN_S) as u32)),
+            kept,
         })
     }
 
@@ -125,8 +131,9 @@ impl Recorder {
         let taken = follower.take_samples(|own| threads.contains_key(&own));
         let batch: Vec<SeriesSecond> = taken.iter().flat_map(|(own, new)| self.batch(*own, new)).collect();
         if let Some(kept) = &mut self.kept {
-            kept.add(batch);
-            return;
+            self.writer.begin_at(kept.first_s(&batch));
+        } else {
+            self.seconds += batch.len() as u64;
         }
         self.append(&batch);
     }
@@ -139,7 +146,6 @@ impl Recorder {
     }
 
     fn append(&mut self, batch: &[SeriesSecond]) {
-        self.seconds += batch.len() as u64;
         if !batch.is_empty() {
             // What waits is tried again with the next second; the store counts and reports what it must give up.
             let _ = self.writer.append(batch);
@@ -268,10 +274,9 @@ impl Recorder {
         caveats.extend(self.before.drift(&after, &caveats));
         caveats.extend(self.not_written(follower));
         caveats.extend(self.only_kept(follower));
-        let (watched, left_out) = self.closing_of(seen);
+        let counts = self.kept.map(|_| self.writer.stored_counts()).transpose().map_err(unwritable)?;
+        let (watched, left_out) = self.closing_of(seen, counts.as_ref());
         caveats.extend(left_out.caveat());
-        let seconds = self.kept.as_mut().map(Kept::take).unwrap_or_default();
-        seconds.iter().for_each(|batch| self.append(batch));
         let closing = Closing {
             ending,
             elapsed: Some(Duration::from_ns(follower.watched_ns())),
@@ -284,7 +289,7 @@ impl Recorder {
         Ok(Some(if is_elsewhere(&path, &self.file) { path } else { self.file }))
     }
 
-    fn closing_of(&self, seen: &[SeenThread]) -> (WatchedClosing, LeftOut) {
+    fn closing_of(&self, seen: &[SeenThread], kept: Option<&KeptCounts>) -> (WatchedClosing, LeftOut) {
         let mut deadlines = seen.iter().filter_map(|seen| seen.wait.as_ref()?.deadline_ns);
         let first = deadlines.next();
         let common = first.filter(|first| deadlines.all(|other| other == *first));
@@ -294,43 +299,34 @@ impl Recorder {
             ..self.plan.clone()
         };
         let worst_max = (WORST_MAX / self.threads.len().max(1)).max(1);
-        let closed = seen.iter().flat_map(|seen| parts(seen).filter_map(|part| self.closed(part, seen, worst_max)));
+        let closed =
+            seen.iter().flat_map(|seen| parts(seen).filter_map(|part| self.closed(part, seen, kept, worst_max)));
         let mut threads: Vec<ClosedThread> = closed.collect();
         let mut left_out = LeftOut::default();
         threads.iter_mut().for_each(|one| left_out.fit(&mut one.account.figures, ACCOUNT_BYTES_MAX));
         (WatchedClosing { plan: Some(plan), threads }, left_out)
     }
 
-    fn closed(&self, part: Part, seen: &SeenThread, worst_max: usize) -> Option<ClosedThread> {
+    fn closed(
+        &self,
+        part: Part,
+        seen: &SeenThread,
+        kept: Option<&KeptCounts>,
+        worst_max: usize,
+    ) -> Option<ClosedThread> {
         let wait = of_part(seen, part)?;
         let recorded = self.threads.get(&ThreadPart { serial: seen.serial, part })?;
-        let of_kept = |kept: &Kept, place, quantity| kept.counts(place, quantity, wait.deadline_ns.is_some());
         let of = |(quantity, place): &(Quantity, usize)| {
-            let kept = self.kept.as_ref().map(|kept| of_kept(kept, *place, *quantity));
-            (*place, kept.unwrap_or_else(|| counts(wait, *quantity)))
+            let of_kept = |kept: &KeptCounts| {
+                let counts = kept.get(place).copied().unwrap_or_default();
+                activations_kept(counts, *quantity, wait.deadline_ns.is_some())
+            };
+            (*place, kept.map_or_else(|| counts(wait, *quantity), of_kept))
         };
         let series: Vec<(usize, Activations)> = recorded.series.iter().map(of).collect();
         let account = account(part, seen, wait, Some(KeptAround::in_file(self.start_ns)), worst_max);
-        let split = self.split(recorded, wait, &series);
+        let split = split_of(recorded, wait, &series, kept);
         Some(ClosedThread { account, period: period(part, wait), series, split })
-    }
-
-    /// The counts of the parts; where the file has only the end of the watch, those of that.
-    fn split(&self, recorded: &Recorded, wait: &SeenWait, series: &[(usize, Activations)]) -> Option<ClosedSplit> {
-        let (_, whole) = recorded.series.iter().find(|(quantity, _)| *quantity == Quantity::ResponseLatency)?;
-        let (_, of_whole) = series.iter().find(|(place, _)| place == whole)?;
-        let parts: Vec<usize> = recorded.parts.iter().map(|(_, place)| *place).collect();
-        let (first, counts) = (parts.first()?, wait.parts.counts.clone());
-        let counts = match &self.kept {
-            Some(kept) => {
-                let split = kept.counts(*first, Quantity::TimerSlack, false).served;
-                let rest = of_whole.served.saturating_sub(split);
-                let unsplit = (rest > 0).then_some((Unsplit::NotCounted, rest)).into_iter().collect();
-                SplitCounts { split, never_slept: 0, unsplit, ..counts }
-            }
-            None => counts,
-        };
-        Some(ClosedSplit { whole: *whole, parts, counts })
     }
 
     /// The policy of a thread with series; by its priority, if it ended before anybody asked.
@@ -344,11 +340,16 @@ impl Recorder {
     }
 
     fn only_kept(&self, follower: &Follower) -> Option<Caveat> {
-        let complete_s = self.kept.as_ref()?.complete_s();
+        let crowded_out_s = self.writer.crowded_out_s();
+        let complete_s = self.kept?.complete_s(crowded_out_s);
         let all_s = follower.watched_ns() / 1_000_000_000;
         (u64::from(complete_s) < all_s).then(|| {
+            let full = crowded_out_s.map_or_else(String::new, |_| {
+                format!(", because a file of a watch with --keep has at most {} MB of samples", KEPT_BYTES / 1_000_000)
+            });
             let what = format!(
-                "this file holds only the last {} of {}; earlier activations are counted only in the watch's answer",
+                "this file holds only the last {} of {}{full}; earlier activations are counted only in the watch's \
+                 answer",
                 counted(complete_s.into(), "second"),
                 counted(all_s, "second")
             );
@@ -368,6 +369,48 @@ impl Recorder {
         let remedy = "watch fewer threads, or for a shorter time";
         Some(Caveat::new("watch-not-recorded", Severity::High, what, remedy))
     }
+}
+
+/// What the file has of each series, where it has only the end of the watch.
+type KeptCounts = BTreeMap<usize, RingCounts>;
+
+/// The counts of one series of which only the end is in the file.
+fn activations_kept(counts: RingCounts, quantity: Quantity, has_deadline: bool) -> Activations {
+    let RingCounts { served, skipped, missed, lost } = counts;
+    match quantity {
+        Quantity::ResponseTime | Quantity::ResponseLatency => Activations {
+            due: Some(served + skipped),
+            served,
+            skipped: Some(skipped),
+            missed: (quantity == Quantity::ResponseTime && has_deadline).then_some(missed),
+            lost,
+            ..Activations::default()
+        },
+        _ => Activations { served, lost, ..Activations::default() },
+    }
+}
+
+/// The counts of the parts; where the file has only the end of the watch, those of that.
+fn split_of(
+    recorded: &Recorded,
+    wait: &SeenWait,
+    series: &[(usize, Activations)],
+    kept: Option<&KeptCounts>,
+) -> Option<ClosedSplit> {
+    let (_, whole) = recorded.series.iter().find(|(quantity, _)| *quantity == Quantity::ResponseLatency)?;
+    let (_, of_whole) = series.iter().find(|(place, _)| place == whole)?;
+    let parts: Vec<usize> = recorded.parts.iter().map(|(_, place)| *place).collect();
+    let (first, counts) = (parts.first()?, wait.parts.counts.clone());
+    let counts = match kept {
+        Some(kept) => {
+            let split = kept.get(first).map_or(0, |of| of.served);
+            let rest = of_whole.served.saturating_sub(split);
+            let unsplit = (rest > 0).then_some((Unsplit::NotCounted, rest)).into_iter().collect();
+            SplitCounts { split, never_slept: 0, unsplit, ..counts }
+        }
+        None => counts,
+    };
+    Some(ClosedSplit { whole: *whole, parts, counts })
 }
 
 /// What the accounts of a file lack, because a reader takes none that is longer.

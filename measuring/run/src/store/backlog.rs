@@ -4,6 +4,7 @@
 //! waits is bounded, and beyond the bound the samples of a second are given up and counted, while its figures are kept.
 
 use super::packed::{SAMPLES_MAX, pack};
+use super::ring::StoredRow;
 use super::{Sample, SeriesSecond, rows};
 use crate::run::Second;
 use rusqlite::Connection;
@@ -78,15 +79,24 @@ impl Backlog {
     }
 
     /// Writes everything that waits; the caller commits and then calls [`Backlog::clear`].
-    pub(super) fn store(&self, connection: &Connection) -> rusqlite::Result<()> {
-        for waiting in &self.waiting {
+    ///
+    /// Answers the packed rows, second by second.
+    pub(super) fn store(&self, connection: &Connection) -> rusqlite::Result<Vec<StoredRow>> {
+        let mut stored = Vec::new();
+        let mut in_order: Vec<&Waiting> = self.waiting.iter().collect();
+        in_order.sort_by_key(|waiting| waiting.second.at_s);
+        for waiting in in_order {
             rows::second(connection, waiting.series, &waiting.second)?;
             // A second without samples is stored too, so that blocks reach over it.
             let none = [Vec::new()];
             let blobs = if waiting.blobs.is_empty() { &none[..] } else { &waiting.blobs };
-            blobs.iter().try_for_each(|blob| rows::packed(connection, waiting.series, waiting.second.at_s, blob))?;
+            for blob in blobs {
+                rows::packed(connection, waiting.series, waiting.second.at_s, blob)?;
+                stored.push((waiting.second.at_s, connection.last_insert_rowid()));
+            }
         }
-        self.given_up.iter().try_for_each(|((series, _), second)| rows::second(connection, *series, second))
+        self.given_up.iter().try_for_each(|((series, _), second)| rows::second(connection, *series, second))?;
+        Ok(stored)
     }
 
     /// Forgets what was stored.

@@ -97,7 +97,9 @@ fn complete(connection: &mut Connection) -> Result<(), Fault> {
     rows::total_activations(&transaction, plan.deadline.is_some(), &[])?;
     rows::meta(&transaction, "elapsed_ns", u64::from(seconds) * 1_000_000_000)?;
     rows::meta_json(&transaction, "ending", &Ending::Died)?;
-    rows::caveats(&transaction, &[interrupted(seconds)])?;
+    // A file that has only the end of a run does not begin with the first second.
+    let first: u32 = transaction.query_row("SELECT coalesce(min(at_s), 0) FROM timeline", [], |row| row.get(0))?;
+    rows::caveats(&transaction, &[interrupted(seconds - first)])?;
     rows::meta(&transaction, "state", "finished")?;
     transaction.commit()?;
     Ok(connection::give_back(connection)?)

@@ -9,6 +9,7 @@ use super::checkpoint::Checkpointer;
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
+use super::ring::{self, Ring, RingBounds, RingCounts};
 use super::{Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, connection, rows, split, watched};
 use crate::caveat::{Caveat, Severity};
 use crate::split::Splitter;
@@ -16,7 +17,7 @@ use crate::watched::SeriesThread;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result, TransactionBehavior};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,8 @@ pub struct Writer {
     bytes_since_piece: usize,
     waited_s_max: u32,
     moved: bool,
+    /// Only the end of the run is kept.
+    ring: Option<Ring>,
     /// Watched threads with the places of their series.
     threads: Vec<(SeriesThread, Vec<usize>)>,
 }
@@ -96,9 +99,32 @@ impl Writer {
             bytes_since_piece: 0,
             waited_s_max: 0,
             moved: false,
+            ring: None,
             threads: Vec::new(),
             path,
         })
+    }
+
+    /// From now on the file has only the end of the run, within these bounds; called before anything is stored. What
+    /// is stored stays packed until the file is closed, or recovered after a crash.
+    pub fn keep_only_the_end(&mut self, bounds: RingBounds) {
+        self.ring = Some(Ring::new(bounds));
+    }
+
+    /// Seconds before this one go with the next batch, where only the end is kept.
+    pub fn begin_at(&mut self, first_s: u32) {
+        self.ring.as_mut().into_iter().for_each(|ring| ring.begin_at(first_s));
+    }
+
+    /// The last second that went for want of space, where only the end is kept.
+    pub fn crowded_out_s(&self) -> Option<u32> {
+        self.ring.as_ref().and_then(Ring::crowded_out_s)
+    }
+
+    /// What the file has of each series.
+    pub fn stored_counts(&self) -> std::result::Result<BTreeMap<usize, RingCounts>, StoreError> {
+        ring::counts(&self.connection)
+            .map_err(|source| StoreError::database(&self.path, "count the stored samples", source))
     }
 
     /// Where the file is.
@@ -165,11 +191,27 @@ impl Writer {
         self.bytes_since_piece += self.backlog.bytes();
         self.store_backlog()
             .map_err(|source| StoreError::database(&self.path, "store the samples of one second", source))?;
+        if self.ring.is_some() {
+            return self.turn();
+        }
         self.since_fold += 1;
         if self.since_fold >= FOLD_EVERY && at_s > self.folded_after_s {
             self.fold_a_piece()?;
             self.folded_after_s = at_s;
         }
+        Ok(())
+    }
+
+    /// Removes what is no longer kept.
+    fn turn(&mut self) -> std::result::Result<(), StoreError> {
+        let Some(ring) = &mut self.ring else { return Ok(()) };
+        let turned = self.checkpointer.write(&mut self.connection, |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let removed = ring.turn(&transaction)?;
+            transaction.commit().map(|()| removed)
+        });
+        let removed = turned.map_err(|source| StoreError::database(&self.path, "remove the oldest samples", source))?;
+        ring.forget(removed);
         Ok(())
     }
 
@@ -188,12 +230,13 @@ impl Writer {
             return Ok(());
         }
         let backlog = &self.backlog;
-        self.checkpointer.write(&mut self.connection, |connection| {
+        let stored = self.checkpointer.write(&mut self.connection, |connection| {
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            backlog.store(&transaction)?;
-            transaction.commit()
+            let stored = backlog.store(&transaction)?;
+            transaction.commit().map(|()| stored)
         })?;
         self.backlog.clear();
+        self.ring.as_mut().into_iter().for_each(|ring| ring.note(&stored));
         Ok(())
     }
 
@@ -489,5 +532,62 @@ mod tests {
         assert_eq!((served, kept + lost), (all(&batches), all(&batches)));
         assert!(lost > 0 && run.has_caveat("store-lost-records") && run.has_caveat("run-file-moved"));
         assert_eq!(run.series[0].activations.due, Some(served / 2 + run.series[0].activations.skipped.unwrap()));
+    }
+
+    /// A writer of which only the end is kept, after all batches; what it had removed for want of space.
+    fn of_the_end(path: &Path, bounds: RingBounds, keep_s: u32) -> Writer {
+        let mut writer = Writer::create(path, &SHAPE.opening(Vec::new())).unwrap();
+        writer.keep_only_the_end(bounds);
+        for (batch, at_s) in batches().iter().zip(0..) {
+            writer.begin_at((at_s + 1_u32).saturating_sub(keep_s));
+            assert!(matches!(writer.append(batch), Recorded::Stored));
+        }
+        writer
+    }
+
+    const AMPLE: RingBounds = RingBounds { bytes: 1 << 40, rows: 1 << 40 };
+
+    #[test]
+    fn only_the_end_of_a_run_is_in_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        let writer = of_the_end(&path, AMPLE, 5);
+        let end = all(&batches()[15..]);
+        let counts = writer.stored_counts().unwrap();
+        assert_eq!((counts.values().map(|of| of.served).sum::<u64>(), writer.crowded_out_s()), (end, None));
+        writer.finish(&Closing::default()).unwrap();
+        let run = open(&path).unwrap();
+        assert_eq!(served(&run), (end, end, 0));
+        assert!(run.series.iter().all(|series| series.timeline.first().is_some_and(|second| second.at_s == 15)));
+    }
+
+    #[test]
+    fn a_run_of_which_only_the_end_is_kept_survives_its_death() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        drop(of_the_end(&path, AMPLE, 5));
+        let (run, end) = (open(&path).unwrap(), all(&batches()[15..]));
+        assert_eq!(served(&run), (end, end, 0));
+        let interrupted = run.caveats.iter().find(|caveat| caveat.id == "interrupted").unwrap();
+        assert!(interrupted.what.contains("5 recorded seconds"), "{}", interrupted.what);
+    }
+
+    #[test]
+    fn a_bound_on_the_file_takes_the_oldest_seconds_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        let bounds = RingBounds { bytes: 1 << 20, ..AMPLE };
+        let writer = of_the_end(&path, bounds, 1_000);
+        let gone_s = writer.crowded_out_s().expect("20 s of 20 kHz take more than a megabyte");
+        let used = |name: &str| {
+            writer.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u64>(0)).unwrap()
+        };
+        assert!((used("page_count") - used("freelist_count")) * used("page_size") <= bounds.bytes);
+        writer.finish(&Closing::default()).unwrap();
+        let (run, end) = (open(&path).unwrap(), all(&batches()[gone_s as usize + 1..]));
+        assert_eq!(served(&run), (end, end, 0));
+        let rows = RingBounds { rows: 6, ..AMPLE };
+        let path = folder.path().join("b.prazo");
+        assert_eq!(of_the_end(&path, rows, 1_000).crowded_out_s(), Some(16), "two series, so three seconds");
     }
 }
