@@ -6,6 +6,7 @@ use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
 use crate::locks;
+use crate::pieces;
 use crate::proof::{self, Behaved, Queue};
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::behaviour::{Locking, Phase};
@@ -38,6 +39,8 @@ pub struct Accepted {
     pub ranking: Policy,
     /// Ready queue of each task; empty where none is claimed, as in a disproof.
     pub assignment: Vec<u32>,
+    /// The tasks whose jobs run on several queues, one after the other; `assignment` has the last of them.
+    pub split: Vec<usize>,
     /// What the tasks do beyond being sporadic, independent and preemptable; `None` if nothing.
     pub behaviours: Option<Behaviours>,
     /// Where all tasks are periodic on one clock, one for each; empty if they arrive whenever they may.
@@ -89,6 +92,10 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
         policy: policy_name(&certificate.policy, &certificate.claim),
         ranking: certificate.policy.clone(),
         assignment: assignment(certificate),
+        split: match &certificate.claim {
+            Claim::Proven(bins) => pieces::split_tasks(bins),
+            Claim::Disproven(_) => Vec::new(),
+        },
         behaviours: certificate.behaviours.clone(),
         phases: certificate.phases.clone(),
         overheads: certificate.overheads.clone(),
@@ -145,6 +152,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let crosses = certificate.behaviours.as_ref().is_some_and(Behaviours::crosses_processors);
+    let split = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| !bin.pieces.is_empty()));
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of ticks"),
@@ -174,6 +182,10 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         (
             sections && !crosses,
             "resources are used for at most the listed times, by tasks of this processor only, under the listed protocol",
+        ),
+        (
+            split,
+            "a split job runs its pieces in the order of their offsets, each on its own processor: released at its offset after the job's release, ranked by its own deadline, and stopped after its cost",
         ),
         (srp && edf, "a job that has started is not preempted by a job of equal deadline"),
         (
@@ -219,6 +231,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
 /// Shows every bin; true if an overhead was taken from beyond its table.
 fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected> {
     check_assignment(certificate, bins)?;
+    pieces::check(certificate, bins)?;
     if let Some(behaviours) = &certificate.behaviours {
         applies(
             certificate.overheads.is_none(),
@@ -240,7 +253,7 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
     };
     let mut extrapolated = false;
     for bin in bins.iter().filter(|bin| !bin.members.is_empty()) {
-        let tasks: Vec<Task> = bin.members.iter().map(|&member| all[member]).collect();
+        let tasks: Vec<Task> = pieces::seen(bin, all);
         let charged = match (&certificate.overheads, &bin.charged) {
             (None, None) => Charged { interrupts: Vec::new(), tasks },
             (Some(table), Some(charged)) => {
@@ -306,8 +319,16 @@ fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejec
         })?;
         *count += 1;
     }
-    let misplaced = placed.iter().position(|&count| count != 1);
+    let split = pieces::split_tasks(bins);
+    let misplaced = placed.iter().enumerate().position(|(task, &count)| {
+        let is_split = split.binary_search(&task).is_ok();
+        count != 1 && !is_split
+    });
     consistent(misplaced.is_none(), || format!("task {} is not in exactly one bin", misplaced.unwrap_or_default()))?;
+    let unknown = split.last().copied().filter(|&task| task >= placed.len());
+    consistent(unknown.is_none(), || {
+        format!("a piece names task {}, which the certificate does not have", unknown.unwrap_or_default())
+    })?;
     let ascending = bins.iter().all(|bin| bin.members.is_sorted());
     consistent(ascending, || "the tasks of a bin are not in ascending order".into())
 }

@@ -69,6 +69,13 @@ pub enum Difference {
         /// The two queues.
         queues: Pair<u32>,
     },
+    /// The certificate splits a task that is tied to a ready queue.
+    Split {
+        /// Index of the task.
+        task: usize,
+        /// The queue in the scenario.
+        queue: u32,
+    },
     /// An overhead; the certificate may charge none at all.
     Overhead {
         /// As the certificate's line is called.
@@ -126,6 +133,12 @@ impl fmt::Display for Difference {
             }
             Self::Policy(pair) => write!(f, "policy: {pair}"),
             Self::Place { task, queues } => write!(f, "ready queue of task {task}: {queues}"),
+            Self::Split { task, queue } => {
+                write!(
+                    f,
+                    "ready queue of task {task}: several in the certificate, which splits the task, {queue} in the scenario"
+                )
+            }
             Self::Overhead { name, is_charged: true } => {
                 write!(f, "overhead `{name}`: the certificate and the scenario have different values")
             }
@@ -153,13 +166,25 @@ impl Accepted {
             let pair = Pair { certificate: self.ranking.clone(), scenario: stated.clone() };
             differences.push(Difference::Policy(pair));
         }
-        differences.extend(of_places(&self.assignment, scenario.places.unwrap_or_default()));
+        differences.extend(self.of_places(scenario.places.unwrap_or_default()));
         differences.extend(scenario.overheads.iter().flat_map(|stated| of_overheads(self.overheads.as_ref(), stated)));
         differences
     }
 }
 
 impl Accepted {
+    /// The assignment is empty where the certificate says of no task where it runs.
+    fn of_places(&self, places: &[Option<u32>]) -> Vec<Difference> {
+        let differs = |(task, (certificate, place)): (usize, (&u32, &Option<u32>))| match *place {
+            Some(queue) if self.split.contains(&task) => Some(Difference::Split { task, queue }),
+            Some(scenario) if scenario != *certificate => {
+                Some(Difference::Place { task, queues: Pair { certificate: *certificate, scenario } })
+            }
+            _ => None,
+        };
+        self.assignment.iter().zip(places).enumerate().filter_map(differs).collect()
+    }
+
     fn of_behaviours(&self, scenario: &Scenario<'_>) -> Vec<Difference> {
         let Some(stated) = scenario.behaviours else { return Vec::new() };
         let plain = Behaviour::default();
@@ -222,15 +247,6 @@ fn of_tasks(certificate: &[Task], scenario: &[Task]) -> Vec<Difference> {
         })
     };
     certificate.iter().zip(scenario).enumerate().flat_map(of_task).collect()
-}
-
-/// `assignment` is empty where the certificate says of no task where it runs.
-fn of_places(assignment: &[u32], places: &[Option<u32>]) -> Vec<Difference> {
-    let differs = |(task, (certificate, place)): (usize, (&u32, &Option<u32>))| {
-        let scenario = place.filter(|place| place != certificate)?;
-        Some(Difference::Place { task, queues: Pair { certificate: *certificate, scenario } })
-    };
-    assignment.iter().zip(places).enumerate().filter_map(differs).collect()
 }
 
 fn of_overheads(certificate: Option<&Table>, scenario: &Overheads<'_>) -> Vec<Difference> {

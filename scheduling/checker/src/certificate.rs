@@ -125,12 +125,27 @@ pub(crate) struct Bin {
     pub processors: u32,
     /// Indices of its tasks, ascending.
     pub members: Vec<usize>,
+    /// Its pieces of tasks that are split over several bins.
+    pub pieces: Vec<Piece>,
     /// Its tasks with overheads charged.
     pub charged: Option<Charged>,
     /// Its tasks by urgency, most urgent first; empty under EDF.
     pub order: Vec<usize>,
     /// The test; `None` for an empty bin.
     pub proof: Option<Proof>,
+}
+
+/// One part of a task on the processor of its bin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Index of the task.
+    pub task: usize,
+    /// It runs for at most so long.
+    pub cost: Ticks,
+    /// Its deadline, from its own release.
+    pub deadline: Ticks,
+    /// It is released so long after the job.
+    pub offset: Ticks,
 }
 
 /// What a bin's tasks become when overheads are charged.

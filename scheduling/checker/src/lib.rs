@@ -29,6 +29,7 @@ mod fraction;
 mod locks;
 mod natural;
 mod parse;
+mod pieces;
 mod proof;
 mod rejected;
 

@@ -105,6 +105,7 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
             whole = whole_queue(question, answer, processors);
             std::slice::from_ref(&whole)
         }
+        Shape::Clusters(_) if answer.split.is_some() => return split_tasks(question, answer),
         Shape::Clusters(_) => {
             let packed = answer.packings.iter().find(|packed| packed.proven);
             &packed.ok_or(NoCertificate::NoProof)?.bins[..]
@@ -115,6 +116,21 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
         lines += &text::bin(index, bin);
         if !bin.tasks.is_empty() {
             lines += &proof(question, bins, bin)?;
+        }
+    }
+    Ok(lines)
+}
+
+/// Each processor with its pieces of tasks.
+fn split_tasks(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
+    let split = answer.split.as_ref().filter(|split| split.proven).ok_or(NoCertificate::NoProof)?;
+    let mut lines = String::from("verdict proven\n");
+    for (index, bin) in split.bins.iter().enumerate() {
+        lines += &text::bin(index, bin);
+        lines +=
+            &split.pieces.iter().filter(|piece| piece.processor as usize == index).map(text::piece).collect::<String>();
+        if let Some(finding) = &bin.finding {
+            lines += &edf(finding, bin, &split.seen(question.tasks, index), question.time)?;
         }
     }
     Ok(lines)

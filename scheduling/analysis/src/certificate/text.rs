@@ -2,6 +2,7 @@
 
 use crate::Task;
 use crate::partition::Bin;
+use crate::partition::split::Piece;
 use crate::question::{Policy, Priorities, Question, Shape};
 use prazo_core::overheads::{Function, Overheads};
 use prazo_core::ratio::Ratio;
@@ -85,4 +86,10 @@ pub(super) fn bin(index: usize, bin: &Bin) -> String {
         lines += &format!("charged {name} {}\n", times(task));
     }
     lines
+}
+
+/// One piece of a split task, on the processor of its bin.
+pub(super) fn piece(piece: &Piece) -> String {
+    let Piece { task, cost, deadline, offset, .. } = piece;
+    format!("piece {task} cost {cost} deadline {deadline} offset {offset}\n")
 }

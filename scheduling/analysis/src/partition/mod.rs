@@ -15,6 +15,7 @@ mod order;
 mod packed;
 pub mod placement;
 pub mod search;
+pub mod split;
 mod utilization;
 
 mod best_fit;

@@ -53,6 +53,8 @@ pub struct Method {
     pub states: u64,
     /// Work for a search through all assignments to processors, where the heuristics fail; 0 for none.
     pub search: u64,
+    /// Split tasks over processors where no packing is proven; only under EDF with one queue for each processor.
+    pub split: bool,
 }
 
 impl Default for Method {
@@ -69,6 +71,7 @@ impl Default for Method {
             simulated_jobs: 20_000,
             states: Self::BUDGET,
             search: 100_000,
+            split: false,
         }
     }
 }

@@ -13,6 +13,7 @@ mod method;
 mod places;
 mod searched;
 mod shared;
+mod split;
 mod synchronized;
 
 pub use clusters::bins_needed;
@@ -22,9 +23,11 @@ pub use lateness::{Lateness, lateness};
 pub use method::{Inflate, Method, Packing};
 pub use places::{TaskPlace, places};
 pub use shared::LockBound;
+pub use split::unsplittable;
 
 use crate::overheads::Charged;
 use crate::partition::Packed;
+use crate::partition::split::SplitPacking;
 use crate::{Finding, Refused, Task, TaskSet, Ticks, TimeModel, Verdict, blocking};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
@@ -113,6 +116,8 @@ pub struct Answer {
     pub findings: Vec<Finding>,
     /// What each heuristic made of it; for clusters.
     pub packings: Vec<Packed>,
+    /// What splitting made of it, where no packing is proven and the method may split tasks. The verdict is then about split tasks.
+    pub split: Option<SplitPacking>,
     /// The tasks with overheads charged, for a global shape; what each bin's tasks became stands in its packing.
     pub charged: Option<Charged>,
     /// Response-time bounds under fixed priorities on one processor, most urgent first, interrupts before all; `None` where
@@ -194,6 +199,8 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refuse
         Shape::Clusters(&[processors]) => one_cluster(question, processors, method),
         Shape::Clusters(sizes) => clusters::answer(question, sizes, method),
     };
+    let proof =
+        if proof.verdict != Verdict::Proven && method.split { split::answer(question, method, proof) } else { proof };
     let answer = if proof.verdict == Verdict::Unknown && method.disprove {
         disprove::answer(question, method, proof)
     } else {
@@ -240,6 +247,7 @@ impl Answer {
             decided_by: None,
             findings: Vec::new(),
             packings: Vec::new(),
+            split: None,
             charged: None,
             responses: None,
             priorities: None,

@@ -31,6 +31,7 @@ pub fn places(question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<
         Shape::Global { processors } | Shape::Clusters(&[processors]) => {
             vec![Queue { processors, members: all, is_proven: answer.verdict == Verdict::Proven }]
         }
+        Shape::Clusters(_) if answer.split.is_some() => return of_split(question, answer),
         Shape::Clusters(_) => {
             let is_complete = |packed: &&crate::partition::Packed| packed.misfits.is_empty();
             let proven = answer.packings.iter().find(|packed| packed.proven);
@@ -56,6 +57,18 @@ pub fn places(question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<
         }
     }
     places
+}
+
+/// With split tasks: no two tasks are said to share a queue, and of each task no more is known than that it meets its deadline.
+fn of_split(question: &Question<'_>, answer: &Answer) -> Vec<Option<TaskPlace>> {
+    let place = |(index, task): (usize, &Task)| {
+        let queue = question.shape.processors() as usize + index;
+        Some(TaskPlace { queue, processors: 1, response: Some(task.deadline), position: None })
+    };
+    match answer.verdict {
+        Verdict::Proven => question.tasks.iter().enumerate().map(place).collect(),
+        _ => vec![None; question.tasks.len()],
+    }
 }
 
 /// One ready queue.

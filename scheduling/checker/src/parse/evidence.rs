@@ -3,11 +3,11 @@
 use super::lines::{Lines, Words};
 use super::{PROCESSORS_MAX, times};
 use crate::certificate::{
-    Bin, Charged, Completions, Disproof, GraphState, Point, PointsOfTask, Proof, Response, Starts, States,
+    Bin, Charged, Completions, Disproof, GraphState, Piece, Point, PointsOfTask, Proof, Response, Starts, States,
     SuspendedResponse, Ties,
 };
 use crate::rejected::Rejected;
-use prazo_core::task::Ticks;
+use prazo_core::task::{TICKS_MAX, Ticks};
 
 /// The latest instant that a certificate may name; sums of demands up to here stay within 128 bits.
 const INSTANT_MAX: Ticks = 1 << 62;
@@ -20,12 +20,31 @@ pub(super) fn bins(lines: &mut Lines<'_>) -> Result<Vec<Bin>, Rejected> {
         let processors = words.number("a number of processors")?;
         words.literal("tasks")?;
         let members: Vec<usize> = words.numbers("a task's index")?;
+        let pieces = pieces(lines)?;
         let charged = charged(lines, &members)?;
         let order = order(lines)?;
         let proof = proof(lines)?;
-        bins.push(Bin { processors, members, charged, order, proof });
+        bins.push(Bin { processors, members, pieces, charged, order, proof });
     }
     Ok(bins)
+}
+
+/// `piece INDEX cost C deadline D offset O` lines.
+fn pieces(lines: &mut Lines<'_>) -> Result<Vec<Piece>, Rejected> {
+    let mut pieces = Vec::new();
+    while let Some(mut words) = lines.next_if("piece") {
+        let task = words.number("a task's index")?;
+        let mut time = |name, least: Ticks| {
+            words.literal(name)?;
+            let value = words.number::<Ticks>(name)?;
+            let allowed = (least..=TICKS_MAX).contains(&value);
+            if allowed { Ok(value) } else { Err(words.unreadable(format!("a {name} must be {least} to 2^48 ticks"))) }
+        };
+        let (cost, deadline, offset) = (time("cost", 1)?, time("deadline", 1)?, time("offset", 0)?);
+        words.end()?;
+        pieces.push(Piece { task, cost, deadline, offset });
+    }
+    Ok(pieces)
 }
 
 /// `charged interrupt ...` and `charged INDEX ...` lines; `None` if there are none.
