@@ -16,6 +16,7 @@ pub mod choice;
 pub mod demand;
 pub mod disproof;
 pub mod exact;
+pub mod executor;
 pub mod gedf;
 pub mod gfp;
 pub mod hyperperiod;

@@ -24,6 +24,8 @@ pub mod departures;
 #[cfg(feature = "std")]
 pub mod error;
 #[cfg(feature = "std")]
+pub mod executors;
+#[cfg(feature = "std")]
 pub mod generate;
 #[cfg(feature = "std")]
 pub mod overheads;

@@ -6,6 +6,7 @@
 
 mod chain;
 pub mod csv;
+pub mod executors;
 pub mod jobset;
 pub mod poet;
 pub mod record;

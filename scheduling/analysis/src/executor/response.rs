@@ -1,0 +1,261 @@
+//! The response time of one callback on its executor's thread.
+//!
+//! A busy window begins when a job arrives and none is pending. Let job q = 1, 2, ... of callback i arrive a after that. N_j(t) jobs of
+//! callback j arrive in the closed interval [0, t], at most. The thread has at least sbf(t) in an interval of t.
+//!
+//! **Events executor.** Jobs run in the order of their arrival. So job q is done by the least F with
+//!
+//! ```text
+//! sbf(F) >= sum over all j of N_j(a) C_j
+//! ```
+//!
+//! **Single-threaded executor.** When no sampled callback is left, it samples all callbacks that have a message, and runs each of them once, in
+//! the order of registration, before it samples again. Let p jobs of i be pending when job q arrives, itself among them. Then it runs in one of
+//! the p rounds after the present one, at the latest. Another subscription j runs at most once in what is left of the present round, once in each
+//! of the next p - 1, and in the last one only if it was registered before i: that is p times, and once more if it was. Before a it can run no
+//! more often than it has arrived. Timers may run between any two callbacks. So job q is done by the least F with
+//!
+//! ```text
+//! sbf(F) >= q C_i + sum over j != i of X_j C_j
+//! X_j = N_j(F - C_i) for a timer,   else min(N_j(F - C_i), N_j(a) + p, and one more if j was registered before i)
+//! ```
+//!
+//! and also a + E at the latest, with the least E so that what may run from a on is served:
+//!
+//! ```text
+//! sbf(E) >= p C_i + sum over subscriptions j != i of p C_j, or (p + 1) C_j if j was registered before i
+//!                 + sum over timers j != i of N_j(a + E - C_i) C_j
+//! ```
+//!
+//! Suppose that the job has not started by t = F - C_i. The thread had sbf(t) >= sbf(F) - C_i by then, which is all that can go before the job.
+//! So all of it is done, and the thread chooses the job: a contradiction. If t < a, no job is pending at t, and the busy window has ended. The same
+//! holds for a + E - C_i and what runs from a on.
+//!
+//! At most N_i(a) jobs are pending. If no job of i before it took longer than R, those that are pending arrived less than R before a, or with it. So
+//! R is the least that bounds F - a and E with such a p.
+//!
+//! The formulas hold for timers that are looked at before each callback and for timers that are sampled with the subscriptions, as releases of
+//! rclcpp do one or the other. A timer waits no longer than a subscription that was registered after all others.
+//!
+//! F - a is largest where some N_j rises, so only these a are looked at. Casini and others, ECRTS 2019 (rounds, reservations);
+//! Blass and others, RTSS 2021 (no subscription runs twice before one that waits; p).
+
+use crate::blocking::arrivals::Arrivals;
+use crate::blocking::service::Service;
+use crate::budget::Spent;
+use crate::{Budget, TICKS_MAX, Ticks};
+use prazo_scenario::executors::ExecutorKind;
+
+/// The callbacks of one thread, in the order of their registration.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// Which callback it runs next.
+    pub kind: ExecutorKind,
+    /// What the thread has of a processor.
+    pub service: Service,
+    /// The cost of each callback.
+    pub costs: Vec<Ticks>,
+    /// The arrivals of each.
+    pub arrivals: Vec<Arrivals>,
+    /// Which are timers.
+    pub is_timer: Vec<bool>,
+}
+
+/// Why a response is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pending {
+    /// The budget is spent.
+    Spent,
+    /// It is above 2^48 ticks.
+    TooLong,
+}
+
+impl From<Spent> for Pending {
+    fn from(_: Spent) -> Self {
+        Self::Spent
+    }
+}
+
+impl Thread {
+    /// The longest response of the callback at this position.
+    ///
+    /// # Errors
+    /// The budget is spent, or there is no bound up to 2^48 ticks.
+    pub fn response(&self, of: usize, budget: &mut Budget) -> Result<Ticks, Pending> {
+        let window = self.busy_window(budget)?;
+        let mut bound = self.costs[of];
+        loop {
+            let longest = self.longest(of, window, bound, budget)?;
+            if longest <= bound || self.kind == ExecutorKind::Events {
+                return Ok(longest);
+            }
+            bound = longest;
+        }
+    }
+
+    /// The longest response over all arrivals in a busy window, where no job before took longer than `bound`.
+    fn longest(&self, of: usize, window: u128, bound: Ticks, budget: &mut Budget) -> Result<Ticks, Pending> {
+        let mut longest = 0;
+        for (steps, other) in self.arrivals.iter().enumerate() {
+            let step = |job: u64| other.earliest(job).saturating_sub(other.jitter.into());
+            for job in 0.. {
+                let at = step(job);
+                if at >= window {
+                    break;
+                }
+                budget.spend(1)?;
+                // Several jobs that arrive together are one step, and 0 is a step of each callback.
+                let is_known = if job > 0 { at == step(job - 1) } else { steps > 0 && at == 0 };
+                if !is_known {
+                    longest = longest.max(self.at_offset(of, Offset { at, window, bound }, budget)?);
+                }
+            }
+        }
+        Ok(longest)
+    }
+
+    /// The least L > 0 with sbf(L) >= sum of the work that arrives before L: no busy window is longer.
+    fn busy_window(&self, budget: &mut Budget) -> Result<u128, Pending> {
+        let mut length = 1;
+        loop {
+            budget.spend(self.costs.len() as u64)?;
+            let work = self.work(|arrivals| arrivals.released_before(length));
+            let next = self.service.latest(work);
+            if next <= length {
+                return Ok(length);
+            }
+            length = within_limit(next)?;
+        }
+    }
+
+    fn work(&self, jobs: impl Fn(&Arrivals) -> u128) -> u128 {
+        let of = |(arrivals, &cost): (&Arrivals, &Ticks)| jobs(arrivals).saturating_mul(cost.into());
+        self.arrivals.iter().zip(&self.costs).map(of).fold(0, u128::saturating_add)
+    }
+
+    /// The response of the last job that arrives by a; 0 where no busy window has a job there.
+    fn at_offset(&self, of: usize, offset: Offset, budget: &mut Budget) -> Result<Ticks, Pending> {
+        let (own, at) = (u128::from(self.costs[of]), offset.at);
+        let end = match self.kind {
+            ExecutorKind::Events => {
+                budget.spend(self.costs.len() as u64)?;
+                self.service.latest(self.work(|arrivals| arrivals.released_through(at)))
+            }
+            ExecutorKind::SingleThreaded => self.last_round(of, offset, budget)?,
+        };
+        // It would have ended before a job that arrives then could start.
+        if end < at + own {
+            return Ok(0);
+        }
+        Ok(within_limit(end - at)? as Ticks)
+    }
+
+    /// The smaller of F and a + E.
+    fn last_round(&self, of: usize, offset: Offset, budget: &mut Budget) -> Result<u128, Pending> {
+        let Offset { at, window, bound } = offset;
+        let own = u128::from(self.costs[of]);
+        let arrived = self.arrivals[of].released_through(at);
+        let pending = arrived.min(self.arrivals[of].released_before(bound.into()));
+        // How often a subscription runs from a on.
+        let rounds = |other: usize| pending + u128::from(other < of);
+        let jobs = |other: usize, start: u128| {
+            let all = self.arrivals[other].released_through(start);
+            match self.is_timer[other] {
+                true => all,
+                false => all.min(self.arrivals[other].released_through(at) + rounds(other)),
+            }
+        };
+        // The window's own work is a bound as well.
+        let end = self.served(own.saturating_mul(arrived), window, budget, |end| {
+            self.others(of, |other| jobs(other, end - own))
+        })?;
+        if end < at + own {
+            return Ok(end);
+        }
+        let from_then_on = |other: usize, length: u128| match self.is_timer[other] {
+            true => self.arrivals[other].released_through(at + length - own),
+            false => rounds(other),
+        };
+        let length = self.served(own.saturating_mul(pending), end - at, budget, |length| {
+            self.others(of, |other| from_then_on(other, length))
+        })?;
+        Ok(at + length)
+    }
+
+    /// The least length in which `own` and what `others` makes of that length are served, but no more than `most`.
+    fn served(
+        &self,
+        own: u128,
+        most: u128,
+        budget: &mut Budget,
+        others: impl Fn(u128) -> u128,
+    ) -> Result<u128, Pending> {
+        let mut length = own;
+        while length < most {
+            budget.spend(self.costs.len() as u64)?;
+            let next = self.service.latest(own.saturating_add(others(length)));
+            if next <= length {
+                return Ok(length);
+            }
+            length = next;
+        }
+        Ok(most)
+    }
+
+    /// The work of so many jobs of each other callback.
+    fn others(&self, of: usize, jobs: impl Fn(usize) -> u128) -> u128 {
+        let work = |other: usize| jobs(other).saturating_mul(self.costs[other].into());
+        (0..self.costs.len()).filter(|&other| other != of).map(work).fold(0, u128::saturating_add)
+    }
+}
+
+/// Where in a busy window a job arrives.
+#[derive(Clone, Copy)]
+struct Offset {
+    /// a.
+    at: u128,
+    /// No busy window is longer.
+    window: u128,
+    /// No job of the same callback before took longer.
+    bound: Ticks,
+}
+
+fn within_limit(length: u128) -> Result<u128, Pending> {
+    if length <= u128::from(TICKS_MAX) { Ok(length) } else { Err(Pending::TooLong) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Task;
+
+    fn thread(kind: ExecutorKind, tasks: &[(Ticks, Ticks)], is_timer: &[bool]) -> Thread {
+        Thread {
+            kind,
+            service: Service::of(None),
+            costs: tasks.iter().map(|(cost, _)| *cost).collect(),
+            arrivals: tasks.iter().map(|(cost, period)| Arrivals::of(&Task::implicit(*cost, *period), None)).collect(),
+            is_timer: is_timer.to_vec(),
+        }
+    }
+
+    fn responses(thread: &Thread) -> Vec<Ticks> {
+        (0..thread.costs.len()).map(|of| thread.response(of, &mut Budget::unlimited()).unwrap()).collect()
+    }
+
+    #[test]
+    fn first_come_first_served_waits_for_all_that_came_before() {
+        let thread = thread(ExecutorKind::Events, &[(2, 10), (3, 20), (1, 15)], &[true, false, false]);
+        assert_eq!(responses(&thread), [6, 6, 6]);
+    }
+
+    #[test]
+    fn a_round_lets_others_run_once_and_those_before_twice() {
+        // The first is blocked by one job of each other. The last waits for the first up to twice.
+        let thread = thread(ExecutorKind::SingleThreaded, &[(2, 100), (3, 100), (1, 100)], &[false; 3]);
+        assert_eq!(responses(&thread), [6, 6, 6]);
+        // Short periods show the rounds: with 4 of it in the window, 3 count for the last.
+        let dense = self::thread(ExecutorKind::SingleThreaded, &[(1, 3), (6, 100)], &[false; 2]);
+        assert!(responses(&dense)[1] >= 8);
+    }
+}

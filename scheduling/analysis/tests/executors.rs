@@ -1,0 +1,236 @@
+//! ROS 2 executors: no job of a simulated executor takes longer than its bound, and the published example is as published.
+
+use prazo_analysis::Budget;
+use prazo_analysis::executor::{self, NoBound};
+use prazo_core::behaviour::{Burst, Supply};
+use prazo_oracle::executors::{Callback, Draws, Rule, run};
+use prazo_oracle::random::{seeded, sets};
+use prazo_scenario::executors::{Activator, CallbackChain, ExecutorKind, ExecutorSet, NamedCallback, NamedExecutor};
+
+fn random_set(random: &mut fastrand::Rng) -> ExecutorSet {
+    let executors: Vec<NamedExecutor> = (0..random.usize(1..=2))
+        .map(|index| {
+            let period = random.u64(2..=6);
+            NamedExecutor {
+                name: format!("e{index}"),
+                kind: if random.u8(0..3) == 0 { ExecutorKind::Events } else { ExecutorKind::SingleThreaded },
+                supply: (random.u8(0..3) == 0).then(|| Supply { budget: random.u64(1..=period), period }),
+                supply_words: None,
+            }
+        })
+        .collect();
+    let mut callbacks: Vec<NamedCallback> = Vec::new();
+    for index in 0..random.usize(2..=5) {
+        let activation = match random.u8(0..4) {
+            0 => Activator::Timer { period: random.u64(4..=24) },
+            1 | 2 if index > 0 => {
+                Activator::Callback { topic: String::new(), by: random.usize(0..index), delay: random.u64(0..=2) }
+            }
+            _ => {
+                let jobs = random.u64(1..=3);
+                let distance = random.u64(0..=3);
+                let within = (jobs * distance).max(1) + random.u64(3..=20);
+                let arrivals = match jobs {
+                    1 => Burst { jobs, within, distance: within },
+                    _ => Burst { jobs, within, distance },
+                };
+                let jitter = if random.bool() { 0 } else { random.u64(0..=12) };
+                Activator::External { topic: String::new(), arrivals, jitter }
+            }
+        };
+        callbacks.push(NamedCallback {
+            name: format!("c{index}"),
+            executor: random.usize(0..executors.len()),
+            cost: random.u64(1..=4),
+            activation,
+            publishes: Vec::new(),
+        });
+    }
+    // Any order of registration.
+    let mut order: Vec<usize> = (0..callbacks.len()).collect();
+    random.shuffle(&mut order);
+    let place = |old: usize| order.iter().position(|other| *other == old).unwrap();
+    let mut shuffled: Vec<NamedCallback> = order.iter().map(|&old| callbacks[old].clone()).collect();
+    for callback in &mut shuffled {
+        if let Activator::Callback { by, .. } = &mut callback.activation {
+            *by = place(*by);
+        }
+    }
+    ExecutorSet { executors, callbacks: shuffled, ..ExecutorSet::default() }
+}
+
+/// Arrivals in halves of a tick: as dense as allowed, or less, each late by up to its jitter.
+fn arrivals(random: &mut fastrand::Rng, set: &ExecutorSet, end: u64) -> Vec<(u64, usize)> {
+    let mut all = Vec::new();
+    let (together, dense) = (random.bool(), random.u8(0..3) > 0);
+    for (index, callback) in set.callbacks.iter().enumerate() {
+        let (burst, jitter, is_timer) = match callback.activation {
+            Activator::Timer { period } => (Burst { jobs: 1, within: period, distance: period }, 0, true),
+            Activator::External { arrivals, jitter, .. } => (arrivals, jitter, false),
+            Activator::Callback { .. } => continue,
+        };
+        let start = if together { 2 * 12 } else { random.u64(0..2 * burst.within) };
+        let mut slack = 0;
+        for job in 0.. {
+            let earliest = 2 * (job / burst.jobs * burst.within + job % burst.jobs * burst.distance);
+            if !dense && !is_timer {
+                slack += random.u64(0..=3);
+            }
+            // All late at first, then on time: the densest that jitter allows.
+            let late = match random.u8(0..3) {
+                0 => random.u64(0..=2 * jitter),
+                _ if job == 0 => 2 * jitter,
+                _ => (2 * jitter).saturating_sub(earliest),
+            };
+            let at = start + earliest + slack + late;
+            if start + earliest > end {
+                break;
+            }
+            all.push((at, index));
+        }
+    }
+    all
+}
+
+/// Which ticks of half a tick an executor has: its budget in each period at any place.
+fn supplied(random: &mut fastrand::Rng, set: &ExecutorSet, end: u64) -> Vec<Vec<bool>> {
+    let of = |random: &mut fastrand::Rng, supply: Option<Supply>| {
+        let Some(Supply { budget, period }) = supply else { return vec![true; end as usize] };
+        let mut ticks = Vec::new();
+        let early_then_late = random.bool();
+        while ticks.len() < end as usize {
+            let mut one = vec![true; 2 * budget as usize];
+            one.resize(2 * period as usize, false);
+            if early_then_late {
+                if !ticks.is_empty() {
+                    one.reverse();
+                }
+            } else {
+                random.shuffle(&mut one);
+            }
+            ticks.extend(one);
+        }
+        ticks
+    };
+    set.executors.iter().map(|executor| of(random, executor.supply)).collect()
+}
+
+#[test]
+fn no_job_and_no_chain_takes_longer_than_its_bound() {
+    let mut random = seeded("executors", 31);
+    const END: u64 = 400;
+    let (mut bounded, mut jobs, mut reached, mut ratio) = (0, 0, 0, (0, 0));
+    for _ in 0..sets(3_000) {
+        let set = random_set(&mut random);
+        let found = executor::responses(&set, &mut Budget::new(2_000_000));
+        if found.iter().all(Result::is_err) {
+            continue;
+        }
+        bounded += 1;
+        let callbacks: Vec<Callback> = set
+            .callbacks
+            .iter()
+            .map(|callback| Callback {
+                executor: callback.executor,
+                is_timer: matches!(callback.activation, Activator::Timer { .. }),
+                by: match callback.activation {
+                    Activator::Callback { by, delay, .. } => Some((by, 2 * delay)),
+                    _ => None,
+                },
+            })
+            .collect();
+        // From the first callback of a path to the end of this one.
+        let path = |index: usize| {
+            let mut path = vec![index];
+            while let Activator::Callback { by, .. } = set.callbacks[path[0]].activation {
+                path.insert(0, by);
+            }
+            CallbackChain { name: String::new(), callbacks: path, deadline: None }
+        };
+        let chains: Vec<_> = (0..callbacks.len()).map(|index| executor::chain(&set, &path(index), &found)).collect();
+        let mut longest = vec![0; callbacks.len()];
+        for round in 0..8 {
+            let rules: Vec<Rule> = set
+                .executors
+                .iter()
+                .map(|executor| match (executor.kind, round % 2) {
+                    (ExecutorKind::Events, _) => Rule::Events,
+                    (ExecutorKind::SingleThreaded, 0) => Rule::TimersAtOnce,
+                    (ExecutorKind::SingleThreaded, _) => Rule::TimersSampled,
+                })
+                .collect();
+            let arrivals = arrivals(&mut random, &set, END);
+            let has = supplied(&mut random, &set, END);
+            let full = random.u8(0..3) > 0;
+            let costs: Vec<u64> = set.callbacks.iter().map(|callback| 2 * callback.cost).collect();
+            let (mut one, mut two) = (random.fork(), random.fork());
+            let mut cost = |callback: usize| if full { costs[callback] } else { one.u64(1..=costs[callback]) };
+            let mut delay = |most: u64| if full { most } else { two.u64(0..=most) };
+            let mut draws = Draws { cost: &mut cost, delay: &mut delay };
+            let ended = run(&rules, &callbacks, &arrivals, &|at, now| has[at][now as usize], END, &mut draws);
+            for job in ended {
+                jobs += 1;
+                let took = job.end - job.arrival;
+                longest[job.callback] = longest[job.callback].max(took);
+                if let Ok(response) = found[job.callback] {
+                    assert!(took <= 2 * response.bound, "{job:?} {response:?} {set:#?} {rules:?} {arrivals:?}");
+                }
+                if let Ok(bound) = chains[job.callback].at_most {
+                    assert!(job.end - job.origin <= 2 * bound, "{job:?} {bound} {set:#?}");
+                }
+            }
+        }
+        for (longest, response) in longest.iter().zip(&found) {
+            if let Ok(response) = response {
+                reached += u64::from(*longest == 2 * response.bound);
+                ratio = (ratio.0 + longest, ratio.1 + 2 * response.bound);
+            }
+        }
+    }
+    println!(
+        "{bounded} sets with a bound, {jobs} jobs; longest seen {} % of the bound, reached by {reached} callbacks",
+        100 * ratio.0 / ratio.1.max(1)
+    );
+    assert!(bounded > 500 && reached > 200);
+}
+
+#[test]
+fn an_overloaded_executor_has_no_bound_and_nor_has_what_it_activates() {
+    let text = "unit = 'none'\n[executor.a]\nsupply = { budget = 1, period = 2 }\n[executor.b]\n[executor.c]\n\
+                [callback.fast]\nexecutor = 'a'\ncost = 6\ntimer = 10\npublishes = 'x'\n\
+                [callback.next]\nexecutor = 'b'\ncost = 1\ntopic = 'x'\n\
+                [callback.same]\nexecutor = 'b'\ncost = 1\ntimer = 10\n\
+                [callback.other]\nexecutor = 'c'\ncost = 1\ntimer = 10\n[chain.all]\ncallbacks = ['fast', 'next']\ndeadline = 6\n";
+    let set = prazo_scenario::read::executors::read("x.toml".as_ref(), text).unwrap();
+    let found = executor::responses(&set, &mut Budget::unlimited());
+    assert_eq!(found[0], Err(NoBound::Overloaded(0)));
+    assert_eq!((found[1], found[2]), (Err(NoBound::Activated(0)), Err(NoBound::Activated(0))));
+    assert_eq!(found[3].unwrap().bound, 1);
+    // Both costs together exceed the deadline, whatever else is known.
+    let chain = executor::chain(&set, &set.chains[0], &found);
+    assert_eq!((chain.at_least, chain.verdict()), (7, Some(prazo_analysis::Verdict::Disproven)));
+}
+
+#[test]
+fn a_spent_budget_is_said() {
+    let set = random_set(&mut fastrand::Rng::with_seed(1));
+    let found = executor::responses(&set, &mut Budget::new(3));
+    assert!(
+        found
+            .iter()
+            .all(|one| matches!(one, Err(NoBound::BudgetSpent | NoBound::Overloaded(_) | NoBound::Activated(_))))
+    );
+}
+
+/// The case study of Casini and others 2019, with two reservations and driven by events.
+#[test]
+fn the_published_navigation_stack_has_bounds_on_both_of_its_chains() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/executors/move-base.toml");
+    let set = prazo_scenario::read::executors::read(file.as_ref(), &std::fs::read_to_string(file).unwrap()).unwrap();
+    let found = executor::responses(&set, &mut Budget::new(5_000_000));
+    for chain in &set.chains {
+        let bound = executor::chain(&set, chain, &found);
+        println!("{}: {:?} us, at least {} us", chain.name, bound.at_most, bound.at_least);
+        assert_eq!(bound.verdict(), Some(prazo_analysis::Verdict::Proven));
+    }
+}
