@@ -20,7 +20,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 46] {
+fn published() -> [(&'static str, Schema); 47] {
     [
         ("boards", of::<board::Boards>()),
         ("fetch", of::<board::BoardEnd>()),
@@ -63,6 +63,7 @@ fn published() -> [(&'static str, Schema); 46] {
         ("sched-watch", of::<sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-curve", of::<sched::ObservedCurves>()),
+        ("sched-executors", of::<sched::TestedExecutors>()),
         ("sched-verify", of::<sched::Verified>()),
         ("watch", of::<watch::WatchedProgram>()),
         ("compare", of::<Vec<Comparison>>()),

@@ -580,6 +580,7 @@ class TaskSet:
         heuristics: Optional[Sequence[str]] = None,
         order: Optional[str] = None,
         inflate_once: bool = False,
+        split: bool = False,
         sensitivity: bool = False,
         region: Optional[str] = None,
     ) -> TestResult:
@@ -614,6 +615,8 @@ class TaskSet:
             ``"decreasing-density"``, ``"increasing-deadline"``, ``"increasing-period"``.
         inflate_once : bool
             Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own tasks.
+        split : bool
+            Split tasks over processors if no assignment of whole tasks is proven: ``document["split"]``.
         sensitivity : bool
             Also find by how much costs may grow, or what must change to prove the set.
         region : str, optional
@@ -643,6 +646,7 @@ class TaskSet:
             heuristics=None if heuristics is None else several(heuristics, "heuristics"),
             order=order,
             inflate_once=inflate_once,
+            split=split,
             sensitivity=sensitivity,
             region=region,
         )

@@ -152,6 +152,7 @@ pub(crate) fn test_texts(
             region: testing.region()?,
             certificate: None,
             pattern: None,
+            pieces: None,
         };
         sched::test(&request, &mut Quiet).map_err(of).map(|answer| answer.document())
     };

@@ -41,6 +41,8 @@ pub(crate) struct Testing {
     #[serde(default)]
     inflate_once: bool,
     #[serde(default)]
+    split: bool,
+    #[serde(default)]
     pub(crate) sensitivity: bool,
     region: Option<String>,
 }
@@ -144,6 +146,7 @@ impl Testing {
             heuristics: self.heuristics.as_ref().map(heuristics).transpose()?,
             order: words::<Order>("order", &self.order)?.unwrap_or_default(),
             inflate: if self.inflate_once { Inflate::WholeSetOnce } else { Inflate::PerBin },
+            split: self.split,
             ..MethodOptions::default()
         };
         match &self.tests {

@@ -57,6 +57,7 @@ fn requested(python: Python<'_>, text: &str, name: &str, options: &str) -> PyRes
             region: testing.region()?,
             certificate: None,
             pattern: None,
+            pieces: None,
         })
     })
 }

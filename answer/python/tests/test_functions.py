@@ -20,6 +20,7 @@ from prazo import commands
 EXAMPLES = Path(os.environ["PRAZO_EXAMPLES"])
 STAMPS = EXAMPLES.parent / "testing/data/serial/rtic-2.lm3s6965evb.txt"
 CRANE = EXAMPLES / "crane.toml"
+EXECUTORS = EXAMPLES.parent / "scenarios/executors/move-base.toml"
 SMALL = Path(__file__).with_name("small.toml")
 #: A measurement that takes moments and no privilege.
 BRIEF = {"policy": "other", "duration": "200ms"}
@@ -255,6 +256,7 @@ CALLS = {
     "sched_advise": (lambda folder: prazo.sched_advise(CRANE), bool),
     "sched_curve": (lambda folder: prazo.sched_curve(run_file(folder, raw=True)), bool),
     "sched_deploy": (lambda folder: prazo.sched_deploy(CRANE, dry_run=True), bool),
+    "sched_executors": (lambda folder: prazo.sched_executors(EXECUTORS), lambda answer: answer["verdict"] == "proven"),
     "sched_experiment": (
         lambda folder: prazo.sched_experiment(SMALL, output=folder / "experiment"),
         lambda answer: answer["complete"],

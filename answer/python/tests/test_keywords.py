@@ -32,7 +32,7 @@ def test_a_chain_has_every_key_of_a_scenario():
 #: Flags whose files are something else here, or which are for files alone.
 OF_TEST = {"shape": "scheduler", "certificate": "result", "pattern": "result", "report": "page"}
 OF_SIMULATION = {"shape": "scheduler", "gantt": "gantt", "from_": "gantt", "span": "gantt", "csv": "events", "trace": "save_trace", "report": "save_report"}
-FILES = {"file", "files", "batch", "force"}
+FILES = {"file", "files", "batch", "force", "pieces"}
 
 
 def test_a_test_has_every_flag_of_the_command():
@@ -43,7 +43,7 @@ def test_a_test_has_every_flag_of_the_command():
 
 
 def test_a_batch_has_every_flag_that_a_batch_of_the_command_takes():
-    flags = parameters(prazo.sched_test) - FILES - OF_TEST.keys() - {"priorities", "overheads", "sensitivity", "region"}
+    flags = parameters(prazo.sched_test) - FILES - OF_TEST.keys() - {"priorities", "overheads", "split", "sensitivity", "region"}
     assert parameters(prazo.test_many) == flags | {"scheduler", "frame", "progress"}
 
 

@@ -170,6 +170,7 @@ impl AnalysisFlags {
             heuristics: (!self.heuristics.is_empty()).then(|| self.heuristics.clone()),
             order: self.order,
             inflate: if self.inflate_once { Inflate::WholeSetOnce } else { Inflate::PerBin },
+            split: false,
         }
     }
 }

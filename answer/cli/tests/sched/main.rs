@@ -12,6 +12,7 @@ mod region;
 mod run;
 mod scenarios;
 mod served;
+mod split;
 mod terminal;
 mod time_model;
 mod work;

@@ -29,6 +29,8 @@ pub struct MethodOptions {
     pub order: Order,
     /// When overheads are charged to tasks that are packed.
     pub inflate: Inflate,
+    /// Split tasks over processors where no packing is proven.
+    pub split: bool,
 }
 
 impl MethodOptions {
@@ -51,6 +53,7 @@ impl MethodOptions {
             all_tests: self.all_tests,
             heuristics: heuristics.iter().map(|&heuristic| Strategy { heuristic, order: self.order }).collect(),
             inflate: self.inflate,
+            split: self.split,
             ..Method::default()
         };
         let method = method.with_budget(self.budget.unwrap_or(Method::BUDGET));
@@ -90,6 +93,7 @@ mod tests {
             heuristics: Some(vec![Heuristic::NextFit]),
             order: Order::AsGiven,
             inflate: Inflate::WholeSetOnce,
+            split: true,
         };
         let usual = Method::default();
         let asked = Method {
@@ -102,6 +106,7 @@ mod tests {
             simulated_jobs: 7,
             // Named tests leave out the search of all states.
             states: 0,
+            split: true,
             ..usual
         };
         assert_eq!((options.method(), options.batch_method()), (asked.clone(), asked));

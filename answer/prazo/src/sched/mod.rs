@@ -6,6 +6,7 @@ mod certificate;
 mod cpu_order;
 mod curve;
 pub mod deploy;
+mod executors;
 mod experiment;
 mod grants;
 pub mod inversion;
@@ -14,6 +15,7 @@ mod method;
 mod options;
 mod partition;
 mod pattern;
+mod pieces;
 mod place;
 mod question;
 mod region;
@@ -31,6 +33,7 @@ pub use advise::{AdviseAnswer, AdviseRequest, Advised, advise};
 pub use cpu_order::{CpuOrder, NoCpuOrder};
 pub use curve::{CurveRequest, ObservedCurve, ObservedCurves, ObservedStep, curve};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
+pub use executors::{CallbackChainRow, CallbackRow, ExecutorsRequest, TestedExecutors, executors};
 pub use experiment::{
     ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_outcome,
     find_experiment, specification, specified_chunks,

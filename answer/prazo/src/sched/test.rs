@@ -4,6 +4,7 @@ use super::certificate;
 use super::options::{SchedulerOptions, TaskSet};
 use super::partition;
 use super::pattern;
+use super::pieces;
 use super::question::PosedQuestion;
 use super::region::{RegionOf, region};
 use crate::error::Error;
@@ -41,6 +42,8 @@ pub struct TestRequest {
     pub certificate: Option<PathBuf>,
     /// Where to write the arrivals of a disproof as a task set for `simulate`.
     pub pattern: Option<PathBuf>,
+    /// Where to write the pieces of split tasks as a task set for `simulate`.
+    pub pieces: Option<PathBuf>,
 }
 
 impl TestRequest {
@@ -55,6 +58,7 @@ impl TestRequest {
             region: None,
             certificate: None,
             pattern: None,
+            pieces: None,
         }
     }
 }
@@ -161,11 +165,17 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
     if let Some(file) = &request.pattern {
         pattern::save(&answer.posed, &answer.answer, file, progress)?;
     }
+    if let Some(file) = &request.pieces {
+        pieces::save(&answer.posed, &answer.answer, file, progress)?;
+    }
     Ok(answer)
 }
 
 fn answered(request: &TestRequest, posed: PosedQuestion, progress: &mut dyn Progress) -> Result<TestAnswer, Error> {
     let (question, method) = (posed.answerable()?, &request.method);
+    if method.split {
+        pieces::check(&posed, &question)?;
+    }
     let found = posed.answer(&question, method)?;
     posed.check_verdict(found.verdict)?;
     let partitioned = posed.partitioned().map(|other| posed.answer(&other, method)).transpose()?;
@@ -240,6 +250,11 @@ impl TestAnswer {
     /// A time is too large for a task set, or a job of the disproof is released at its deadline or later.
     pub fn pattern(&self) -> Result<Option<Scenario>, Error> {
         pattern::scenario(&self.posed, &self.answer)
+    }
+
+    /// The pieces of split tasks, each as a task of its own, for `simulate`; `None` where no task is split.
+    pub fn pieces(&self) -> Option<Scenario> {
+        pieces::scenario(&self.posed, &self.answer)
     }
 
     /// What a reader's report is made from.

@@ -43,6 +43,7 @@ pub fn test_files(
     let of_one = [
         ("certificate", question.certificate.is_some(), "a certificate is about one set only"),
         ("pattern", question.pattern.is_some(), "a file of arrivals is about one set only"),
+        ("pieces", question.pieces.is_some(), "a file of pieces is about one set only"),
         ("report", report.is_some(), "a report shows one set only"),
     ];
     if let Some((field, _, why)) = of_one.into_iter().find(|(_, is_given, _)| *is_given && files.len() > 1) {

@@ -1,6 +1,7 @@
 //! What scripts read: one object for each task set, the same for a file and for a line of a batch.
 
 use super::dossier::Region;
+use prazo_analysis::partition::split::{Piece, SplitPacking};
 use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
 use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Question, Shape};
 use prazo_analysis::sensitivity::largest_overhead::OverheadField;
@@ -34,6 +35,9 @@ pub struct Answered {
     /// Result of each packing heuristic that was tried: tasks onto the clusters or, for a global shape, onto single
     /// processors.
     pub partition: Vec<PartitionRow>,
+    /// Result of splitting tasks over processors (`--split`); null if it was not requested, or if a packing is proven. The verdict is
+    /// then about split tasks.
+    pub split: Option<SplitRow>,
     /// For a global shape with overheads: cost, period and deadline of each task with overheads charged, in ticks.
     /// Under fixed priorities, interrupt pseudo-tasks come first, and each entry ends with the release jitter. Null
     /// without overheads, or where overheads leave no processor time.
@@ -209,6 +213,38 @@ pub struct PartitionRow {
     pub tests: Vec<Option<TestRow>>,
 }
 
+/// Result of splitting tasks over processors with a ready queue each, by C=D splitting.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SplitRow {
+    /// True if every task is placed, split or whole, and every processor is proven schedulable.
+    pub ok: bool,
+    /// Order in which tasks were placed.
+    pub order: &'static str,
+    /// True if the budget was used up before all attempts were made.
+    pub budget_spent: bool,
+    /// Index of each task's processor; -1 where the task is split. Empty unless `ok`.
+    pub assignment: Vec<i64>,
+    /// Pieces of the split tasks, by task and then by offset. Empty unless `ok`.
+    pub pieces: Vec<PieceRow>,
+    /// Result of the exact test of each processor's tasks and pieces; null for an empty processor. Empty unless `ok`.
+    pub tests: Vec<Option<TestRow>>,
+}
+
+/// One piece of a split task; times are in ticks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PieceRow {
+    /// Index of the task.
+    pub task: usize,
+    /// Index of the processor that runs the piece.
+    pub processor: u32,
+    /// Processor time of the piece; after this time the job moves to the next piece.
+    pub cost: Ticks,
+    /// Deadline of the piece, counted from its own release.
+    pub deadline: Ticks,
+    /// Time from the release of the job to the release of the piece.
+    pub offset: Ticks,
+}
+
 /// Bounds on the tardiness of jobs under EDF, in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TardinessRow {
@@ -304,6 +340,7 @@ impl Answered {
             decided_by: decided_by(answer),
             tests: answer.findings.iter().map(TestRow::new).collect(),
             partition,
+            split: answer.split.as_ref().map(|split| SplitRow::new(split, question.tasks.len())),
             inflated: answer.charged.as_ref().map(|charged| inflated(question.policy, &charged.tasks)),
             response: answer.responses.clone(),
             priorities: answer.priorities.clone(),
@@ -327,6 +364,7 @@ impl Answered {
             decided_by: None,
             tests: Vec::new(),
             partition: Vec::new(),
+            split: None,
             inflated: None,
             response: None,
             priorities: None,
@@ -371,6 +409,24 @@ impl PartitionRow {
             bins,
             sizes: packed.bins.iter().map(|bin| bin.processors).collect(),
             tests: packed.bins.iter().map(|bin| bin.finding.as_ref().map(TestRow::new)).collect(),
+        }
+    }
+}
+
+impl SplitRow {
+    fn new(split: &SplitPacking, tasks: usize) -> Self {
+        let piece = |piece: &Piece| {
+            let Piece { task, processor, cost, deadline, offset } = *piece;
+            PieceRow { task, processor, cost, deadline, offset }
+        };
+        let assignment = if split.proven { split.assignment(tasks) } else { Vec::new() };
+        Self {
+            ok: split.proven,
+            order: split.order.name(),
+            budget_spent: split.budget_spent,
+            assignment: assignment.into_iter().map(|bin| bin.map_or(-1, i64::from)).collect(),
+            pieces: split.pieces.iter().map(piece).collect(),
+            tests: split.bins.iter().map(|bin| bin.finding.as_ref().map(TestRow::new)).collect(),
         }
     }
 }
@@ -443,7 +499,8 @@ pub fn shape_name(shape: Shape<'_>) -> &'static str {
 /// The name of what decided: a test, or the heuristic whose packing is proven.
 pub fn decided_by(answer: &Answer) -> Option<&'static str> {
     let packing = answer.packings.iter().find(|packed| packed.proven).map(|packed| packed.placed_by.name());
-    packing.or(answer.decided_by.as_ref().map(|finding| finding.test))
+    let split = answer.split.as_ref().filter(|split| split.proven).map(|_| "split");
+    packing.or(split).or(answer.decided_by.as_ref().map(|finding| finding.test))
 }
 
 /// In which order a heuristic took the tasks.

@@ -1,7 +1,7 @@
 //! One task set's answer as a page: the verdict, each task's response bound against its deadline, each test with its margin.
 
 use super::dossier::Dossier;
-use super::sections::{as_charged, facts, packing_name, parameter, percent, sections, tone, under};
+use super::sections::{SPLIT_PROVEN, as_charged, facts, packing_name, parameter, percent, sections, tone, under};
 use super::why::{headroom, why};
 use crate::svg::{self, Bar, Bars, RegionAxis, RegionChart, Setting};
 use crate::view::figures::Figure;
@@ -65,6 +65,7 @@ fn sentence(dossier: &Dossier<'_>) -> String {
         (None, Some(packed), _) => {
             format!("Placed by {}; every queue is proven.", packing_name(packed))
         }
+        (None, None, _) if answer.split.as_ref().is_some_and(|split| split.proven) => SPLIT_PROVEN.into(),
         (None, None, Verdict::Disproven) => {
             "Every assignment of tasks to queues was tried, and none meets every deadline.".into()
         }
@@ -141,7 +142,9 @@ fn of_tests<'a>(dossier: &'a Dossier<'_>) -> Vec<(String, &'a Finding)> {
     let findings: Vec<_> = findings.map(|finding| (finding.test.to_owned(), finding)).collect();
     let shown: Option<&Packed> = dossier.answer.packings.iter().find(|packed| packed.proven);
     let shown = shown.or(dossier.answer.packings.first()).filter(|_| findings.is_empty());
-    let queues = shown.iter().flat_map(|packed| packed.bins.iter().enumerate());
+    let split = dossier.answer.split.as_ref().filter(|split| split.proven).map(|split| &split.bins);
+    let bins = split.or(shown.map(|packed| &packed.bins));
+    let queues = bins.into_iter().flat_map(|bins| bins.iter().enumerate());
     let queue = queues
         .filter_map(|(at, bin)| Some((format!("queue {at}: {}", bin.finding.as_ref()?.test), bin.finding.as_ref()?)));
     queue.chain(findings).collect()

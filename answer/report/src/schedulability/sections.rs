@@ -7,7 +7,8 @@ use super::why::{headroom, why};
 use crate::view::{Cell, Section, Table, Tone, with_content};
 use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::overheads::Charged;
-use prazo_analysis::partition::{Misfit, Packed, PlacedBy};
+use prazo_analysis::partition::split::{Piece, SplitPacking};
+use prazo_analysis::partition::{Bin, Misfit, Packed, PlacedBy};
 use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Shape};
 use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
@@ -23,6 +24,7 @@ pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
         linux(dossier),
         tests(dossier),
         packings(dossier, &dossier.answer, "Where each task runs"),
+        split(dossier),
         partitioned(dossier),
         locks(dossier),
         tasks(dossier),
@@ -32,6 +34,9 @@ pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
     ];
     with_content(parts.into())
 }
+
+/// What is said of a set that is proven with split tasks.
+pub(super) const SPLIT_PROVEN: &str = "Placed with split tasks; every processor is proven.";
 
 /// "PROVEN", with its colour.
 pub fn tone(verdict: Verdict) -> Tone {
@@ -74,7 +79,9 @@ pub(super) fn under(dossier: &Dossier<'_>) -> String {
         Shape::Global { processors: 1 } => format!("{policy} on one processor{overheads}"),
         Shape::Global { processors } => format!("global {policy} on {processors} processors{overheads}"),
         Shape::Clusters(sizes) if shape_name(shape) == "partitioned" => {
-            format!("partitioned {policy} on {}{overheads}", counted(sizes.len() as u64, "processor"))
+            // A disproof holds for split tasks, too.
+            let kind = if dossier.answer.split.is_some() { "semi-partitioned" } else { "partitioned" };
+            format!("{kind} {policy} on {}{overheads}", counted(sizes.len() as u64, "processor"))
         }
         Shape::Clusters(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
@@ -90,6 +97,9 @@ fn verdict(dossier: &Dossier<'_>) -> Section {
     }
     if let Some(packed) = dossier.answer.packings.iter().find(|packed| packed.proven) {
         section = section.say(format!("Placed by {}; every queue is proven.", packing_name(packed)));
+    }
+    if dossier.answer.split.as_ref().is_some_and(|split| split.proven) {
+        section = section.say(SPLIT_PROVEN);
     }
     for caveat in &dossier.answer.caveats {
         section = section.say(format!("Caveat {}: {}.", caveat.id(), caveat.sentence()));
@@ -231,7 +241,11 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
     let table = Table::new("Heuristics", &["heuristic", "outcome", "obstacle"]).with(rows);
     let section = Section::new("partition", heading).show(table);
     match (answer.packings.iter().find(|packed| packed.proven), answer.verdict) {
-        (Some(packed), _) => section.show(assignment(dossier, packed)),
+        (Some(packed), _) => {
+            let caption = format!("Assignment by {}", packing_name(packed));
+            let own = |bin: &Bin| bin.tasks.iter().map(|&task| dossier.tasks()[task]).collect();
+            section.show(assignment(dossier, caption, packed.bins.iter().map(|bin| (bin, own(bin)))))
+        }
         (None, Verdict::Disproven) if answer.decided_by.is_none() => {
             section.say("Every assignment of tasks to queues was tried, and none meets every deadline.")
         }
@@ -282,14 +296,14 @@ fn refusal(dossier: &Dossier<'_>, misfit: &Misfit) -> String {
     }
 }
 
-fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
-    let caption = format!("Assignment by {}", packing_name(packed));
+/// The queues, each with its tasks as it sees them.
+fn assignment<'a>(dossier: &Dossier<'_>, caption: String, bins: impl Iterator<Item = (&'a Bin, Vec<Task>)>) -> Table {
     let columns = ["#queue", "#processors", "tasks", "#utilization", "test", "#headroom"];
-    let rows = packed.bins.iter().enumerate().map(|(index, bin)| {
+    let rows = bins.enumerate().map(|(index, (bin, seen))| {
         let names: Vec<&str> = bin.tasks.iter().map(|task| dossier.name(*task)).collect();
-        let utilization = |index: &usize| dossier.tasks()[*index].cost as f64 / dossier.tasks()[*index].period as f64;
+        let utilization = |task: &Task| task.cost as f64 / task.period as f64;
         // The floats' own sum of nothing is -0.
-        let sum = bin.tasks.iter().map(utilization).fold(0.0, |sum, one| sum + one);
+        let sum = seen.iter().map(utilization).fold(0.0, |sum, one| sum + one);
         let share = bin.finding.as_ref().and_then(headroom);
         vec![
             index.to_string().into(),
@@ -301,6 +315,36 @@ fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
         ]
     });
     Table::new(caption, &columns).with(rows)
+}
+
+/// The pieces of split tasks, and where the others run.
+fn split(dossier: &Dossier<'_>) -> Section {
+    let Some(split) = &dossier.answer.split else { return Section::default() };
+    let section = Section::new("split", "Split tasks");
+    if !split.proven {
+        let why = if split.budget_spent {
+            "The budget was used up before all attempts were made."
+        } else {
+            "No attempt to split tasks is proven."
+        };
+        return section.say(why);
+    }
+    let queues = split.bins.iter().enumerate().map(|(index, bin)| (bin, split.seen(dossier.tasks(), index)));
+    section.show(pieces(dossier, split)).show(assignment(dossier, "Assignment with split tasks".into(), queues)).say(
+        "A job of a split task runs its pieces one after the other. Each piece is released at its offset after the job, ranked by its own deadline, \
+         and stopped after its cost.",
+    )
+}
+
+fn pieces(dossier: &Dossier<'_>, split: &SplitPacking) -> Table {
+    let column = |of: fn(&Piece) -> Ticks| dossier.times(split.pieces.iter().map(|piece| Some(of(piece))));
+    let columns = [column(|piece| piece.cost), column(|piece| piece.deadline), column(|piece| piece.offset)];
+    let rows = split.pieces.iter().enumerate().map(|(at, piece)| {
+        let times = columns.iter().map(|column| column[at].clone());
+        let name: Cell = dossier.name(piece.task).to_owned().into();
+        [name, piece.processor.to_string().into()].into_iter().chain(times).collect::<Vec<Cell>>()
+    });
+    Table::new("Pieces", &["task", "#queue", "#cost", "#deadline", "#offset"]).with(rows)
 }
 
 /// How long jobs wait for what they share with tasks of other processors.

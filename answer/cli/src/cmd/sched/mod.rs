@@ -4,6 +4,7 @@ mod advise;
 mod batch;
 mod curve;
 mod deploy;
+mod executors;
 mod experiment;
 mod inversion;
 mod partition;
@@ -52,6 +53,8 @@ enum Action {
     Undeploy(deploy::Undeploy),
     /// Extract observed arrival curves from a run file
     Curve(curve::Args),
+    /// Bound the latency of callbacks and chains on ROS 2 executors
+    Executors(executors::Args),
     /// Check a certificate independently of the analysis
     Verify(verify::Args),
 }
@@ -71,6 +74,7 @@ impl Args {
             Action::Watch(args) => args.run(),
             Action::Undeploy(args) => args.run(),
             Action::Curve(args) => args.run(),
+            Action::Executors(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
     }

@@ -7,6 +7,7 @@ use crate::flags::sched::QuestionFlags;
 use crate::note::note;
 use crate::{out, text_report};
 use prazo::sched::{self, RegionOf, TestAnswer, TestFilesRequest, TestRequest};
+use prazo_analysis::question::Method;
 use std::path::PathBuf;
 
 /// Check whether task sets meet their deadlines
@@ -40,19 +41,27 @@ pub(super) struct Args {
     /// Parameters are cost, period, deadline and jitter. The report draws the verdict of each combination.
     #[arg(long, help_heading = "Analysis", value_name = "TASK.PARAMETER,TASK.PARAMETER", hide_short_help = true)]
     region: Option<RegionOf>,
+    /// Split tasks over processors if no assignment of whole tasks is proven (C=D splitting)
+    ///
+    /// The task set needs partitioned EDF. A split job runs its pieces on one processor after the other.
+    #[arg(long, help_heading = "Analysis", hide_short_help = true)]
+    split: bool,
     /// Write a certificate of the verdict, for `prazo sched verify`
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Write a task set whose arrivals make a job late, for `prazo sched simulate`
     #[arg(long, help_heading = "Output", value_name = "FILE", hide_short_help = true)]
     pattern: Option<PathBuf>,
+    /// Write the pieces of split tasks as a task set, for `prazo sched simulate`
+    #[arg(long, help_heading = "Output", value_name = "FILE", requires = "split", hide_short_help = true)]
+    pieces: Option<PathBuf>,
     /// Also write a report: .html or .md
     #[arg(long, help_heading = "Output", value_name = "FILE")]
     report: Option<PathBuf>,
     /// Test the task sets of a JSON Lines file; - reads standard input
     ///
     /// Each record states its own scheduler and overheads. JSON Lines are printed.
-    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "pattern", "report", "sensitivity", "region", "shape", "policy", "processors", "priorities", "overheads"])]
+    #[arg(long, help_heading = "Output", value_name = "FILE", conflicts_with_all = ["files", "certificate", "pattern", "split", "pieces", "report", "sensitivity", "region", "shape", "policy", "processors", "priorities", "overheads"])]
     batch: Option<PathBuf>,
     /// Print JSON: an array with one object for each file
     #[arg(long, help_heading = "Output")]
@@ -72,11 +81,12 @@ impl Args {
             files: self.files,
             question: TestRequest {
                 options: scheduler,
-                method: self.question.method(),
+                method: Method { split: self.split, ..self.question.method() },
                 sensitivity: self.sensitivity,
                 region: self.region,
                 certificate: self.certificate,
                 pattern: self.pattern,
+                pieces: self.pieces,
                 // Each file in turn.
                 tasks: PathBuf::new().into(),
             },

@@ -1,0 +1,84 @@
+//! The pieces of split tasks as a task set of their own, which `simulate` plays: each piece is a task that is tied to its processor.
+
+use super::question::PosedQuestion;
+use crate::error::Error;
+use crate::output;
+use crate::progress::{FileKind, Progress, Remark};
+use prazo_analysis::Task;
+use prazo_analysis::partition::split::Piece;
+use prazo_analysis::question::{Answer, Question, unsplittable};
+use prazo_scenario::{Conduct, NamedTask, Policy, Scenario, write};
+use std::path::Path;
+
+/// Refuses to split tasks where that is not covered.
+pub(super) fn check(posed: &PosedQuestion, question: &Question<'_>) -> Result<(), Error> {
+    let served = posed.scenario.tasks.iter().find(|named| named.conduct.server.is_some());
+    match (unsplittable(question), served) {
+        (Some(why), _) => Err(Error::field("split", why)),
+        (None, Some(task)) => {
+            let why = format!("task '{}' has a server, which stays on one processor", task.name);
+            Err(Error::field("split", why).with_remedy("leave out --split"))
+        }
+        (None, None) => Ok(()),
+    }
+}
+
+/// Writes the pieces of `answer` to `file`; where no task is split, says so.
+pub(super) fn save(
+    posed: &PosedQuestion,
+    answer: &Answer,
+    file: &Path,
+    progress: &mut dyn Progress,
+) -> Result<(), Error> {
+    let Some(scenario) = scenario(posed, answer) else {
+        let text = format!("no pieces were written to {}, because no task is split in a proof", file.display());
+        progress.remark(&Remark::Text(text));
+        return Ok(());
+    };
+    output::write(file, write::toml(&scenario))?;
+    progress.remark(&Remark::Written { what: FileKind::TaskSet, file: file.to_owned() });
+    Ok(())
+}
+
+/// The pieces of split tasks and all other tasks, each tied to its processor; `None` where no task is split.
+///
+/// A piece arrives at its offset after the task does, so the set shows the schedules in which all tasks are periodic.
+pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Option<Scenario> {
+    let split = answer.split.as_ref().filter(|split| split.proven)?;
+    let scenario = &posed.scenario;
+    let assignment = split.assignment(scenario.tasks.len());
+    let mut tasks = Vec::new();
+    for (index, named) in scenario.tasks.iter().enumerate() {
+        if let Some(processor) = assignment[index] {
+            tasks.push(NamedTask { cluster: Some(processor), ..named.clone() });
+            continue;
+        }
+        let own = split.pieces.iter().filter(|piece| piece.task == index);
+        tasks.extend(own.enumerate().map(|(number, piece)| of_piece(named, number, piece)));
+    }
+    Some(Scenario {
+        name: format!("{}-pieces", scenario.name),
+        note: Some(
+            "Each split task is written as one task for each of its pieces, released at the offset of the piece."
+                .into(),
+        ),
+        unit: scenario.unit,
+        tasks,
+        processors: Some(split.bins.len() as u32),
+        clusters: Some(vec![1; split.bins.len()]),
+        policy: Some(Policy::Edf),
+        ..Scenario::default()
+    })
+}
+
+fn of_piece(named: &NamedTask, number: usize, piece: &Piece) -> NamedTask {
+    let Task { period, working_set_kib, .. } = named.task;
+    let offset = named.conduct.offset.unwrap_or(0) + piece.offset;
+    NamedTask {
+        name: format!("{}-{number}", named.name),
+        task: Task { working_set_kib, ..Task::new(piece.cost, period, piece.deadline) },
+        cluster: Some(piece.processor),
+        conduct: Conduct { offset: Some(offset), ..Conduct::default() },
+        ..named.clone()
+    }
+}
