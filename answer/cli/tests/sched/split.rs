@@ -16,7 +16,7 @@ fn a_split_set_has_a_certificate_and_pieces_that_the_simulator_plays() {
     assert_eq!(document["split"]["pieces"][1]["offset"], 1);
     desk.prazo(&format!("sched verify split.cert --against {file}")).expect_code(0);
     desk.prazo("sched test pieces.toml").expect_code(0);
-    desk.prazo("sched simulate pieces.toml").expect_code(0);
+    desk.prazo("sched simulate pieces.toml --duration 1ms").expect_code(0);
     let text = desk.prazo(&format!("{asked} --split")).expect_code(0).stdout;
     assert!(text.contains("semi-partitioned EDF on 2 processors"), "{text}");
     desk.prazo(&format!("sched test {file} --shape global --split")).expect_code(2);
