@@ -65,6 +65,7 @@ __all__ = [
     "sched_advise",
     "sched_curve",
     "sched_deploy",
+    "sched_executors",
     "sched_experiment",
     "sched_inversion",
     "sched_partition",
@@ -3154,6 +3155,48 @@ def sched_deploy(
     return _printed
 
 
+def sched_executors(
+    file: _Path,
+    *,
+    budget: int | None = None,
+    force: bool = False,
+) -> Answer:
+    """Bound the latency of callbacks and chains on ROS 2 executors: ``prazo sched executors``.
+
+    Parameters
+    ----------
+    file : path
+        Executors, callbacks and chains: a TOML file.
+    budget : int, optional
+        Limit of the work of all bounds together, in evaluated terms. By default 5000000.
+    force : bool
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
+
+    Returns
+    -------
+    Answer
+        What ``--json`` prints; docs/schema/sched-executors.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
+    """
+    _printed: Answer = _command.answer(
+        ["sched", "executors"],
+        [file],
+        [],
+        budget=budget,
+        force=force,
+    )
+    return _printed
+
+
 def sched_experiment(
     experiment: _Word,
     *,
@@ -3728,8 +3771,10 @@ def sched_test(
     inflate_once: bool = False,
     sensitivity: bool = False,
     region: _Word | None = None,
+    split: bool = False,
     certificate: _Path | None = None,
     pattern: _Path | None = None,
+    pieces: _Path | None = None,
     report: _Path | None = None,
     batch: _Path | None = None,
     force: bool = False,
@@ -3786,10 +3831,15 @@ def sched_test(
     region : str or number, optional
         Also test a grid of two parameters, as in brake.cost,transfer.period. Parameters are cost, period,
         deadline and jitter. The report draws the verdict of each combination.
+    split : bool
+        Split tasks over processors if no assignment of whole tasks is proven (C=D splitting). The task set
+        needs partitioned EDF. A split job runs its pieces on one processor after the other.
     certificate : path, optional
         Write a certificate of the verdict, for `prazo sched verify`.
     pattern : path, optional
         Write a task set whose arrivals make a job late, for `prazo sched simulate`.
+    pieces : path, optional
+        Write the pieces of split tasks as a task set, for `prazo sched simulate`.
     report : path, optional
         Also write a report: .html or .md.
     batch : path, optional
@@ -3832,8 +3882,10 @@ def sched_test(
         inflate_once=inflate_once,
         sensitivity=sensitivity,
         region=region,
+        split=split,
         certificate=certificate,
         pattern=pattern,
+        pieces=pieces,
         report=report,
         batch=batch,
         force=force,

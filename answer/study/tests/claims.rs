@@ -360,7 +360,7 @@ fn a_statistic_lies_in_a_range_where_all_runs_do() {
     open(
         &seeds(),
         r#"statistic-between = { quantity = "noise", statistic = "max", cells = ["near"], to = "1s" }"#,
-        "has no maximum noise",
+        "the maximum noise of a run of cell near is unknown",
     );
 }
 

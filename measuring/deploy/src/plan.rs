@@ -225,8 +225,8 @@ mod tests {
                 "task 'b', thread 11: group /sys/fs/cgroup/prazo-7-1",
                 "task 'a', thread 10: wait until it has run on processors 0",
                 "task 'b', thread 11: wait until it has run on processors 1",
-                "task 'a', thread 10: policy deadline, 1000 µs in every 10000 µs within 10000 µs",
-                "task 'b', thread 11: policy deadline, 1000 µs in every 10000 µs within 10000 µs",
+                "task 'a', thread 10: policy deadline, budget 1000 µs in every 10000 µs, due within 10000 µs",
+                "task 'b', thread 11: policy deadline, budget 1000 µs in every 10000 µs, due within 10000 µs",
             ]
         );
     }

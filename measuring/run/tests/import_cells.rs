@@ -51,7 +51,7 @@ fn a_width_that_the_figures_rule_out_is_used_and_said_to_disagree() {
     assert!(
         disagreement(&run)
             .unwrap()
-            .contains("the stated width of its cells is 1000 ns, but only cell widths from 174 to 207 ns fit")
+            .contains("a cell width of 1000 ns was given, but only cell widths from 174 to 207 ns fit")
     );
 }
 

@@ -160,7 +160,7 @@ fn blobs_and_texts_that_cannot_be_are_refused() {
 #[test]
 fn tables_that_are_not_ours_are_refused() {
     let trap = "DROP TABLE worst; CREATE VIEW worst AS SELECT 0 AS series, 0 AS rank, 1 AS latency_ns, 2 AS at_ns, 3 AS activation";
-    assert_refused(trap, "the table 'worst' differs from the one that prazo creates");
+    assert_refused(trap, "the table 'worst' is missing or differs from the one that prazo creates");
     assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "the table 'load'");
     assert_refused(
         "CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END",

@@ -399,6 +399,6 @@ mod tests {
         file.unwrap().write_all(b"not a chunk\n").unwrap();
         kept.keep(&fingerprint, &chunks[1..2]).unwrap();
         drop(kept);
-        assert!(error(KeptChunks::open(SMALL, folder.path())).contains("not a chunk of this experiment"));
+        assert!(error(KeptChunks::open(SMALL, folder.path())).contains("not a line of this experiment"));
     }
 }

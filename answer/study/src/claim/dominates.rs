@@ -50,9 +50,10 @@ impl Judge for Dominates {
 impl Dominates {
     fn one(&self, own: &Figures, cell: &str, other: &Figures) -> (bool, String) {
         match self.worst(own, other) {
-            None => {
-                (true, format!("is not worse than {cell} ({}) at any latency by more than the claim allows", other.basis()))
-            }
+            None => (
+                true,
+                format!("is not worse than {cell} ({}) at any latency by more than the claim allows", other.basis()),
+            ),
             Some(worst) => (
                 false,
                 format!(

@@ -1,6 +1,6 @@
 //! The gate's answer in one line: passed or failed, and the figure that moved the furthest, with what it had to exceed.
 
-use super::result::{Compared, GateOutcome, GateResult, SKIPPED};
+use super::result::{Compared, Direction, GateOutcome, GateResult, SKIPPED};
 use crate::statistic::quantity_name;
 use prazo_core::text::counted;
 
@@ -25,7 +25,12 @@ impl GateResult {
         let figures = counted(self.compared.len() as u64, "figure");
         match self.outcome {
             GateOutcome::Unmoved => {
-                format!("none of {figures} moved beyond the spread of the seeds in a direction that counts")
+                let direction = match self.direction {
+                    Direction::Either => "",
+                    Direction::Worse => " to larger values",
+                    Direction::Better => " to smaller values",
+                };
+                format!("none of {figures} moved{direction} beyond the spread of the seeds")
             }
             GateOutcome::Moved => {
                 let furthest = self.furthest().map(|one| format!("; furthest: {}", one.shift())).unwrap_or_default();

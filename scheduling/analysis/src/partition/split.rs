@@ -140,6 +140,9 @@ struct Filling<'a> {
     placed: Vec<Vec<Placed>>,
 }
 
+/// The processors as they are reported, and the pieces.
+type Closed = (Vec<Bin>, Vec<Piece>);
+
 impl Filling<'_> {
     fn split_last(&mut self, order: &[usize]) -> Result<bool, Spent> {
         let mut left = Vec::new();
@@ -265,7 +268,7 @@ impl Filling<'_> {
     }
 
     /// The processors as they are reported, each with what its test says, and the pieces; `None` if a test spends its budget now.
-    fn closed(&mut self) -> Result<Option<(Vec<Bin>, Vec<Piece>)>, Spent> {
+    fn closed(&mut self) -> Result<Option<Closed>, Spent> {
         let mut pieces = Vec::new();
         let mut bins = Vec::new();
         for (processor, mut placed) in self.placed.clone().into_iter().enumerate() {

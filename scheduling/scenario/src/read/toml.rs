@@ -316,7 +316,10 @@ mod tests {
             set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();
         assert_eq!(scenario.tasks(), [Task::implicit(1, 4), Task::new(2, 6, 9)]);
         assert_eq!(scenario.tasks[1].name, "1");
-        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("the times of the set have no unit"));
+        assert!(
+            message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]")
+                .contains("the times of the set have no unit")
+        );
     }
 
     #[test]

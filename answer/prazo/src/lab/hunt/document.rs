@@ -287,7 +287,7 @@ mod tests {
     fn the_sentence_names_latency_controls_loads_and_the_last_instant() {
         assert_eq!(
             sentence(24, &worst(), Some(&cause(3))),
-            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots are late \
+            "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots, in which no load was left out, are late \
              (by at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
              610.0 ms after its start prevents the latency; ending it at 612.0 ms, 3.0 ms before the activation is \
              due, does not."

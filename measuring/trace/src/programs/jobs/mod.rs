@@ -184,7 +184,7 @@ mod tests {
         let share = |taker, name: &str, length_ns| Share { taker, name: name.into(), cpu: 1, length_ns };
         let own = share(Taker::Task, "", 9);
         let several = [own.clone(), share(Taker::Throttled, "cc1", 8), share(Taker::Throttled, "ld", 3)];
-        assert_eq!(one_for_all(&several), [share(Taker::Throttled, "cc1 or another thread", 11), own.clone()]);
+        assert_eq!(one_for_all(&several), [share(Taker::Throttled, "cc1 and other threads", 11), own.clone()]);
         let single = [share(Taker::Throttled, "cc1", 8), own];
         assert_eq!(one_for_all(&single), single);
     }
