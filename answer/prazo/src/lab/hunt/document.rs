@@ -294,7 +294,7 @@ mod tests {
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(
-            fragile.contains("1 of 3 control boots is late")
+            fragile.contains("1 of 3 control boots, in which no load was left out, is late")
                 && fragile.contains("changing a value of the plan that has no effect can remove"),
             "{fragile}"
         );
