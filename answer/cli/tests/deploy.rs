@@ -183,7 +183,7 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
     holds("sched-deploy", &document);
     assert_eq!((&document["deployed"], &document["differs"]), (&true.into(), &Value::Array(Vec::new())));
     let policy = document["holds"][0]["policy"].as_str().unwrap();
-    assert_eq!(policy, "policy deadline, 2000 µs in every 20000 µs within 20000 µs");
+    assert_eq!(policy, "policy deadline, budget 2000 µs in every 20000 µs, due within 20000 µs");
     desk.prazo("sched deploy robot.toml --dry-run").expect_code(0);
     prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment exists already"]);
     watched(&desk);
