@@ -39,7 +39,7 @@ impl Kept {
 
     /// For how many seconds before the last one everything is there; the last second that went for want of space.
     pub(super) fn complete_s(&self, crowded_out_s: Option<u32>) -> u32 {
-        crowded_out_s.map_or(self.length_s, |gone| self.last_s.saturating_sub(gone))
+        crowded_out_s.map_or(self.length_s, |gone_s| self.last_s.saturating_sub(gone_s)).min(self.length_s)
     }
 }
 
@@ -57,6 +57,7 @@ mod tests {
         let first: Vec<u32> = (0..10).map(|at_s| kept.first_s(&[at(at_s, 2), at(at_s, 0)])).collect();
         assert_eq!(first, [0, 0, 0, 0, 1, 2, 3, 4, 5, 6]);
         assert_eq!((kept.complete_s(None), kept.complete_s(Some(7))), (3, 2));
+        assert_eq!(kept.complete_s(Some(1)), 3, "space was short long ago");
     }
 
     #[test]

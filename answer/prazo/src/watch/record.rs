@@ -341,12 +341,15 @@ impl Recorder {
 
     fn only_kept(&self, follower: &Follower) -> Option<Caveat> {
         let crowded_out_s = self.writer.crowded_out_s();
-        let complete_s = self.kept?.complete_s(crowded_out_s);
+        let kept = self.kept?;
+        let (complete_s, length_s) = (kept.complete_s(crowded_out_s), kept.complete_s(None));
         let all_s = follower.watched_ns() / 1_000_000_000;
         (u64::from(complete_s) < all_s).then(|| {
-            let full = crowded_out_s.map_or_else(String::new, |_| {
+            let full = if complete_s < length_s {
                 format!(", because a file of a watch with --keep has at most {} MB of samples", KEPT_BYTES / 1_000_000)
-            });
+            } else {
+                String::new()
+            };
             let what = format!(
                 "this file holds only the last {} of {}{full}; earlier activations are counted only in the watch's \
                  answer",

@@ -8,6 +8,7 @@
 //! A group keeps to one processor, so that the order follows from the priorities alone. High waits for medium, which waits for low:
 //! the kernel lends high's priority along that chain. An inversion counts where both of them found their mutex taken.
 
+use super::super::numbers::Numbers;
 use super::workers::Endless;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::policy::grant;
@@ -23,10 +24,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Low, medium and high: below every measured thread and every interrupt's thread, above all ordinary ones.
 pub(in super::super) const PRIORITIES: [u8; 3] = [1, 2, 3];
-/// A group inverts for this part of each period, and leaves the rest of it to ordinary threads: without that, the kernel would
-/// throttle all real-time threads, measured ones among them.
+/// A group inverts for this long and then rests, so that ordinary threads run too: without that, the kernel would throttle all
+/// real-time threads, measured ones among them.
 const BURST_NS: u64 = 400_000;
-const PERIOD_NS: u64 = 1_000_000;
+/// The shortest and the longest rest of a group that has its processor alone. Each rest is another one: with a fixed period, a
+/// measured thread with the same period would always meet the same part of it.
+const RESTS_NS: [u64; 2] = [200_000, 1_000_000];
 /// Between two counts in the file.
 const COUNTED_EACH_NS: u64 = 100_000_000;
 
@@ -122,39 +125,47 @@ fn called(answer: Called) -> io::Result<()> {
 }
 
 /// Inverts for ever, as the group of this number.
-pub(super) fn invert(number: u32) -> Endless {
+pub(super) fn invert(seed: u64, number: u32, groups: u32) -> Endless {
     let file = File::options().read(true).write(true).open(COUNT_FILE)?;
     let place = u64::from(number) * COUNT_BYTES;
     let mut before = [0; COUNT_BYTES as usize];
     file.read_exact_at(&mut before, place)?;
+    let sharing = sharing(groups, scheduling::affinity()?.iter().count());
     keep_to_one_processor(number)?;
+    let mut numbers = Numbers::of_worker(seed, number);
+    let [shortest_ns, longest_ns] = RESTS_NS;
+    let rest_ns = move || sharing * (shortest_ns + numbers.below(longest_ns - shortest_ns + 1));
     let group = Group::new(u64::from_le_bytes(before))?;
     std::thread::scope(|scope| {
         scope.spawn(|| in_real_time(PRIORITIES[2], || group.high()));
         scope.spawn(|| in_real_time(PRIORITIES[1], || group.medium()));
-        in_real_time(PRIORITIES[0], || in_bursts(&group, |count| file.write_all_at(&count.to_le_bytes(), place)))
+        in_real_time(PRIORITIES[0], || in_bursts(&group, rest_ns, |count| file.write_all_at(&count.to_le_bytes(), place)))
     })
 }
 
-fn in_bursts(group: &Group, keep: impl Fn(u64) -> io::Result<()>) -> Endless {
-    let (mut due_ns, mut kept_ns) = (clock::monotonic_ns(), 0);
+/// How many groups share a processor, at most. Each rests so many times as long, so that all of them leave it a third or more.
+fn sharing(groups: u32, processors: usize) -> u64 {
+    u64::from(groups).div_ceil(processors.max(1) as u64).max(1)
+}
+
+fn in_bursts(group: &Group, mut rest_ns: impl FnMut() -> u64, keep: impl Fn(u64) -> io::Result<()>) -> Endless {
+    let mut kept_ns = 0;
     loop {
-        while clock::monotonic_ns() < due_ns + BURST_NS {
+        let begun_ns = clock::monotonic_ns();
+        while clock::monotonic_ns() < begun_ns + BURST_NS {
             group.low()?;
         }
-        if due_ns >= kept_ns + COUNTED_EACH_NS {
+        if begun_ns >= kept_ns + COUNTED_EACH_NS {
             keep(group.inversions.load(Ordering::Relaxed))?;
-            kept_ns = due_ns;
+            kept_ns = begun_ns;
         }
-        // A group that is late does not catch up.
-        due_ns = (due_ns + PERIOD_NS).max(clock::monotonic_ns());
-        clock::sleep_until(due_ns);
+        clock::sleep_until(clock::monotonic_ns() + rest_ns());
     }
 }
 
 /// Does `work` with this priority; a thread that cannot go on ends its whole group, which would wait for it otherwise.
 fn in_real_time(priority: u8, work: impl FnOnce() -> Endless) -> ! {
-    let granted = grant(Policy::Fifo { priority }, PERIOD_NS).map_err(io::Error::other);
+    let granted = grant(Policy::Fifo { priority }, BURST_NS + RESTS_NS[1]).map_err(io::Error::other);
     let Err(error) = granted.and_then(|_| work());
     eprintln!("{error}");
     std::process::exit(1)
@@ -190,5 +201,11 @@ mod tests {
         assert!(!group.waited(&group.first).unwrap());
         group.first.unlock().unwrap();
         assert_eq!(group.inversions.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn groups_that_share_a_processor_rest_longer() {
+        assert_eq!([1, 2, 5].map(|groups| sharing(groups, 2)), [1, 1, 3]);
+        assert_eq!(sharing(4, 0), 4);
     }
 }

@@ -74,7 +74,7 @@ fn run(Order { seed, work }: Order) -> io::Result<()> {
         Work::SearchTree { workers } => workers::each(workers, |worker| file_tree::search(seed, worker)),
         Work::Archive { workers } => workers::each(workers, |worker| archive::pack(seed, worker)),
         Work::Compile { workers } => workers::each(workers, |worker| compile::compile(seed, worker)),
-        Work::Invert { groups } => workers::each(groups, inversion::invert),
+        Work::Invert { groups } => workers::each(groups, |group| inversion::invert(seed, group, groups)),
         Work::CompileUnit { unit, object } => return compile::unit(seed, unit, &object),
         Work::ReadProc => return proc_read::read_once(),
     };

@@ -57,10 +57,12 @@ fn moves_skipped(reports: &[WakerReport]) -> Option<Caveat> {
             "moves-skipped",
             Severity::Info,
             format!(
-                "{} did not move to the other processor (warm-up included); these activations count as skipped",
+                "{} were not seen to move to the other processor (warm-up included); these activations count as skipped",
                 counted(not_moved, "woken thread")
             ),
-            "check which threads on the other processor run at or above the priority of the measured thread, and              whether another program changes affinities",
+            "check which threads on the other processor run at or above the priority of the measured thread, whether \
+             another program changes affinities, and for --method push whether isolcpus= or an isolated cpuset \
+             partition separates the two processors",
         )
     })
 }

@@ -19,7 +19,7 @@ use std::thread::JoinHandle;
 /// A log that is smaller is left alone: 1,000 pages, as SQLite itself has it.
 const LOG_BYTES: u64 = 4 << 20;
 /// A log of this size is cut even if the recording thread has to wait: a disk so busy that no checkpoint catches up.
-const LOG_BYTES_MAX: u64 = 64 << 20;
+pub(super) const LOG_BYTES_MAX: u64 = 64 << 20;
 
 /// What the two threads share; whoever writes the file holds it.
 #[derive(Debug, Default)]
@@ -108,7 +108,7 @@ fn lock(gate: &Mutex<Gate>) -> MutexGuard<'_, Gate> {
 }
 
 /// How long the log is; 0 where there is none.
-fn log_bytes(path: &Path) -> u64 {
+pub(super) fn log_bytes(path: &Path) -> u64 {
     connection::beside(path, "-wal").metadata().map_or(0, |meta| meta.len())
 }
 

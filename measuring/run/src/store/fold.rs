@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// A fold of a run that has ended stops taking rows behind this many packed bytes.
-const BYTES_AT_ONCE: usize = 4 << 20;
+pub(super) const BYTES_AT_ONCE: usize = 4 << 20;
 
 /// What the plan says about folding.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold_all};
 use super::live::identity;
-use super::{check, connection, header, open, read, rows};
+use super::{check, connection, header, open, read, ring, rows};
 use crate::caveat::{Caveat, Severity};
 use crate::run::Ending;
 use prazo_core::text::counted;
@@ -97,9 +97,10 @@ fn complete(connection: &mut Connection) -> Result<(), Fault> {
     rows::total_activations(&transaction, plan.deadline.is_some(), &[])?;
     rows::meta(&transaction, "elapsed_ns", u64::from(seconds) * 1_000_000_000)?;
     rows::meta_json(&transaction, "ending", &Ending::Died)?;
-    // A file that has only the end of a run does not begin with the first second.
-    let first: u32 = transaction.query_row("SELECT coalesce(min(at_s), 0) FROM timeline", [], |row| row.get(0))?;
-    rows::caveats(&transaction, &[interrupted(seconds - first)])?;
+    let removed = read::meta(&transaction, ring::REMOVED_BEFORE)?.and_then(|text| text.parse::<u32>().ok());
+    let caveats: Vec<Caveat> =
+        [interrupted(seconds)].into_iter().chain(removed.map(|first_s| only_the_end(first_s, seconds))).collect();
+    rows::caveats(&transaction, &caveats)?;
     rows::meta(&transaction, "state", "finished")?;
     transaction.commit()?;
     Ok(connection::give_back(connection)?)
@@ -117,6 +118,16 @@ fn interrupted(seconds: u32) -> Caveat {
         "Run `prazo tune undo` if the run had changed settings; repeat the measurement if the recorded time is too \
          short.",
     )
+}
+
+/// A watch with `--keep` removed what was older.
+fn only_the_end(first_s: u32, seconds: u32) -> Caveat {
+    let what = format!(
+        "this file holds only the last {} of {}; earlier activations were removed from it",
+        counted(seconds.saturating_sub(first_s).into(), "second"),
+        counted(seconds.into(), "second")
+    );
+    Caveat::new("watch-kept", Severity::Info, what, "watch without --keep to record all activations")
 }
 
 /// A copy of a run file and what stands beside it, removed when dropped.

@@ -4,6 +4,7 @@
 //! has: rows of one second are mostly one stretch of row numbers, since a batch is stored second by second.
 //! Invariant: a second is in the timeline and in the packed samples, or in neither; so what folds later folds whole seconds.
 
+use super::rows;
 use rusqlite::{Connection, Result, params};
 use std::collections::BTreeMap;
 
@@ -15,6 +16,9 @@ pub struct RingBounds {
     /// Rows of the timeline.
     pub rows: u64,
 }
+
+/// The key of `meta`: seconds before this one were removed.
+pub(super) const REMOVED_BEFORE: &str = "removed_before_s";
 
 /// One packed row that was stored: its second and its number.
 pub(super) type StoredRow = (u32, i64);
@@ -77,6 +81,9 @@ impl Ring {
             if !is_old && (is_last || !self.is_beyond(connection, removed.rows)?) {
                 // What a second without packed rows has in the timeline goes too.
                 connection.prepare_cached("DELETE FROM timeline WHERE at_s < ?")?.execute([at_s])?;
+                if removed.seconds > 0 {
+                    rows::meta(connection, REMOVED_BEFORE, at_s)?;
+                }
                 return Ok(removed);
             }
             for (first, last) in &second.stretches {
@@ -87,6 +94,9 @@ impl Ring {
             removed.crowded_out_s = removed.crowded_out_s.max((!is_old).then_some(*at_s));
         }
         connection.prepare_cached("DELETE FROM timeline WHERE at_s < ?")?.execute([self.first_s])?;
+        if removed.seconds > 0 {
+            rows::meta(connection, REMOVED_BEFORE, self.first_s)?;
+        }
         Ok(removed)
     }
 

@@ -5,9 +5,9 @@
 
 use super::backlog::{self, Backlog};
 use super::check;
-use super::checkpoint::Checkpointer;
+use super::checkpoint::{Checkpointer, LOG_BYTES_MAX, log_bytes};
 use super::error::{Fault, StoreError};
-use super::fold::{Rules, fold, fold_all};
+use super::fold::{BYTES_AT_ONCE, Rules, fold};
 use super::live::{Claim, identity};
 use super::ring::{self, Ring, RingBounds, RingCounts};
 use super::{Closing, Opening, SeriesOpening, SeriesSecond, ThreadOpening, connection, rows, split, watched};
@@ -122,9 +122,14 @@ impl Writer {
     }
 
     /// What the file has of each series.
-    pub fn stored_counts(&self) -> std::result::Result<BTreeMap<usize, RingCounts>, StoreError> {
-        ring::counts(&self.connection)
-            .map_err(|source| StoreError::database(&self.path, "count the stored samples", source))
+    pub fn stored_counts(&mut self) -> std::result::Result<BTreeMap<usize, RingCounts>, StoreError> {
+        patiently(FINISH_TRIES, || {
+            self.find_again()?;
+            // What still waits is stored with the end of the run, and counts.
+            self.store_backlog()
+                .and_then(|()| ring::counts(&self.connection))
+                .map_err(|source| StoreError::database(&self.path, "count the stored samples", source))
+        })
     }
 
     /// Where the file is.
@@ -305,7 +310,9 @@ impl Writer {
 
     fn close(&mut self, closing: &Closing) -> std::result::Result<Finished, Fault> {
         self.store_backlog()?;
-        fold_all(&mut self.connection, &self.rules)?;
+        while !fold(&mut self.connection, &self.rules, BYTES_AT_ONCE)? {
+            self.cut_log()?;
+        }
         let caveats = self.caveats();
         if !super::recover::is_finished(&self.connection)? {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -318,6 +325,14 @@ impl Writer {
         }
         connection::give_back(&self.connection)?;
         Ok(Finished { path: self.path.clone(), caveats })
+    }
+
+    /// A ring merges all of its samples at the end, and the thread that cuts the log has ended by then.
+    fn cut_log(&self) -> Result<()> {
+        if log_bytes(&self.path) < LOG_BYTES_MAX {
+            return Ok(());
+        }
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
 
     fn caveats(&self) -> Vec<Caveat> {
@@ -551,7 +566,7 @@ mod tests {
     fn only_the_end_of_a_run_is_in_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.prazo");
-        let writer = of_the_end(&path, AMPLE, 5);
+        let mut writer = of_the_end(&path, AMPLE, 5);
         let end = all(&batches()[15..]);
         let counts = writer.stored_counts().unwrap();
         assert_eq!((counts.values().map(|of| of.served).sum::<u64>(), writer.crowded_out_s()), (end, None));
@@ -568,8 +583,9 @@ mod tests {
         drop(of_the_end(&path, AMPLE, 5));
         let (run, end) = (open(&path).unwrap(), all(&batches()[15..]));
         assert_eq!(served(&run), (end, end, 0));
-        let interrupted = run.caveats.iter().find(|caveat| caveat.id == "interrupted").unwrap();
-        assert!(interrupted.what.contains("5 recorded seconds"), "{}", interrupted.what);
+        let said = |id: &str| run.caveats.iter().find(|caveat| caveat.id == id).map(|caveat| caveat.what.as_str());
+        assert!(said("interrupted").unwrap().contains("20 recorded seconds"), "{:?}", run.caveats);
+        assert!(said("watch-kept").unwrap().contains("the last 5 seconds of 20 seconds"), "{:?}", run.caveats);
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! Priority inversions that priority inheritance ends.
 
 use super::super::super::generator::INVERSION_PRIORITIES;
-use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, words};
-use super::super::priority_inversion;
+use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, Workers, words};
+use super::super::priority_inversion::{self, GROUPS_MAX};
+use prazo_core::text::counted;
 use prazo_platform::foreign_programs::PI_STRESS;
+use prazo_sys::scheduling;
+use std::io;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "pi-stress",
@@ -11,10 +14,25 @@ pub(super) const KIND: LoadKind = LoadKind {
     programs: &[PI_STRESS],
     // Its main thread is one above its groups.
     real_time: Some(INVERSION_PRIORITIES[2] + 1),
-    prepare: |_| Ok(()),
+    rate: Rate::Workers { default: Workers::One, most: GROUPS_MAX },
+    prepare: |scene| leaves_a_processor(scene.demand.workers),
     steps,
     ..priority_inversion::KIND
 };
+
+/// Its threads never sleep. Where the kernel throttles no real-time threads, as many groups as processors would hang the machine.
+fn leaves_a_processor(groups: u32) -> io::Result<()> {
+    let usable = scheduling::affinity()?.iter().count();
+    let runtime_us = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us").unwrap_or_default();
+    if (groups as usize) < usable || runtime_us.trim() != "-1" {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "pi_stress never sleeps, and the kernel does not throttle real-time threads (sched_rt_runtime_us is -1): {} would \
+         leave no processor to ordinary threads; give fewer groups, or use the load priority-inversion",
+        counted(groups.into(), "group")
+    )))
+}
 
 /// The priorities of prazo's own threads: pi_stress' own defaults are among those of measured threads.
 fn steps(scene: &Scene) -> Vec<Step> {

@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const REST_NS: u64 = 100_000;
 /// The waking thread keeps the processor no longer than this: real-time threads on the other processor may be more urgent.
 const HOLD_NS: u64 = 1_000_000;
-/// The woken thread waits no longer than this to be moved.
-const PATIENCE_NS: u64 = 2_000_000;
-/// In place of an instant: the thread was not moved.
-const NOT_MOVED: u64 = u64::MAX;
+/// Longer than the waking thread keeps the processor: behind that, nothing moves the woken thread.
+const PATIENCE_NS: u64 = REST_NS + HOLD_NS + 100_000;
+/// In place of an instant: the thread was not moved, or was moved before it read the clock at home.
+const NO_SAMPLE: u64 = u64::MAX;
 
 /// A move that the scheduler makes.
 #[derive(Debug)]
@@ -39,29 +39,29 @@ impl Push {
     /// Of a thread that waits at home.
     pub(crate) fn of(Move { home, target }: Move) -> Self {
         let (to_home, to_either) = (Places::of(&[home]), Places::of(&[home, target]));
-        let (ended, last_ns) = (AtomicU64::new(0), AtomicU64::new(NOT_MOVED));
+        let (ended, last_ns) = (AtomicU64::new(0), AtomicU64::new(NO_SAMPLE));
         Self { wakes: Futex::default(), home, to_home, to_either, ended, last_ns }
     }
+}
 
-    /// The last clock reading that was surely taken at home, as soon as the thread runs elsewhere.
-    #[inline]
-    fn until_moved(&self) -> u64 {
-        let start_ns = clock::monotonic_ns();
-        let mut last_ns = start_ns;
-        let mut is_at_home = scheduling::current_cpu() == self.home;
-        while is_at_home {
-            let now_ns = clock::monotonic_ns();
-            // The reading counts only where the thread is at home before it and behind it.
-            is_at_home = scheduling::current_cpu() == self.home;
-            if is_at_home {
-                last_ns = now_ns;
-            }
-            if now_ns - start_ns > PATIENCE_NS {
-                return NOT_MOVED;
+/// The last clock reading that was surely taken at home, as soon as the thread runs elsewhere.
+#[inline]
+fn last_at_home(is_at_home: impl Fn() -> bool, now_ns: impl Fn() -> u64) -> u64 {
+    let (start_ns, mut last_ns) = (now_ns(), NO_SAMPLE);
+    let mut is_here = is_at_home();
+    while is_here {
+        let read_ns = now_ns();
+        // The reading counts only where the thread is at home before it and behind it.
+        is_here = is_at_home();
+        if is_here {
+            last_ns = read_ns;
+            // A thread that has moved has a sample, however long its move took.
+            if read_ns - start_ns > PATIENCE_NS {
+                return NO_SAMPLE;
             }
         }
-        last_ns
     }
+    last_ns
 }
 
 impl Method for Push {
@@ -84,7 +84,8 @@ impl Method for Push {
             return Ok(());
         }
         self.to_either.enter()?;
-        self.last_ns.store(self.until_moved(), Ordering::Relaxed);
+        let last_ns = last_at_home(|| scheduling::current_cpu() == self.home, clock::monotonic_ns);
+        self.last_ns.store(last_ns, Ordering::Relaxed);
         self.ended.store(wakes + 1, Ordering::Relaxed);
         Ok(())
     }
@@ -92,7 +93,7 @@ impl Method for Push {
     #[inline]
     fn begin_of_sample(&self) -> SampleBegin {
         match self.last_ns.load(Ordering::Relaxed) {
-            NOT_MOVED => SampleBegin::NotMoved,
+            NO_SAMPLE => SampleBegin::NotMoved,
             last_ns => SampleBegin::At(last_ns),
         }
     }
@@ -100,5 +101,40 @@ impl Method for Push {
     #[inline]
     fn woken(&self, _wakes: u64) -> Called {
         self.to_home.enter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Readings of a clock, and at which of them the thread is elsewhere from then on.
+    fn read(times_ns: &[u64], moves_at: usize) -> u64 {
+        let reading = Cell::new(0);
+        let now_ns = || {
+            let place = reading.get();
+            reading.set(place + 1);
+            times_ns[place.min(times_ns.len() - 1)]
+        };
+        last_at_home(|| reading.get() <= moves_at, now_ns)
+    }
+
+    #[test]
+    fn a_sample_begins_with_the_last_reading_at_home() {
+        assert_eq!(read(&[10, 20, 30, 40], 3), 30);
+    }
+
+    #[test]
+    fn a_thread_that_is_moved_before_it_reads_the_clock_at_home_has_no_sample() {
+        assert_eq!(read(&[10, 20, 30], 0), NO_SAMPLE);
+        assert_eq!(read(&[10, 20, 30], 1), NO_SAMPLE);
+    }
+
+    #[test]
+    fn a_long_move_is_a_sample_and_a_thread_that_stays_has_none() {
+        // The second reading at home is the last; the next is taken elsewhere, long behind the patience.
+        assert_eq!(read(&[10, 20, 30, 30 + 5_000_000], 2), 20);
+        assert_eq!(read(&[10, 20, 30 + 5_000_000], usize::MAX), NO_SAMPLE);
     }
 }
