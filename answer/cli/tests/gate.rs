@@ -46,7 +46,7 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
     usage(desk.prazo("gate small.toml --kernel nowhere"), &["--kernel nowhere"]);
     usage(desk.prazo("gate small.toml --baseline none.json --may-differ kernels"), &["kernel, command-line"]);
     usage(desk.prazo("gate small.toml --kernel small.toml"), &["small.toml", "not a Linux kernel", "vmlinuz"]);
-    usage(desk.prazo("gate evaluate --kernel small.toml"), &["need a platform of the lab", "has none"]);
+    usage(desk.prazo("gate evaluate --kernel small.toml"), &["need a platform of the lab", "is one"]);
     std::fs::create_dir_all(desk.path("prazo-results/small")).unwrap();
     usage(desk.prazo("gate small.toml --baseline prazo-results/small"), &["-o"]);
     usage(desk.prazo("gate small.toml --junit gate.xml"), &["--baseline"]);

@@ -212,6 +212,31 @@ fn an_overloaded_executor_has_no_bound_and_nor_has_what_it_activates() {
 }
 
 #[test]
+fn a_sampled_timer_runs_twice_before_a_subscription_that_arrives_between_steps() {
+    let text = "unit = 'none'\n[executor.main]\n[callback.own]\ncost = 1\ntopic = 'own'\nperiod = 100\n\
+                [callback.burst]\ncost = 4\ntopic = 'burst'\nburst = 2\nwithin = 100\n[callback.tick]\ncost = 1\ntimer = 8\n";
+    let set = prazo_scenario::read::executors::read("x.toml".as_ref(), text).unwrap();
+    let found = executor::responses(&set, &mut Budget::unlimited());
+    // Halves of a tick: the burst at 0, the timer at 0.5 and 8.5, the message at 4.5, just after the executor has sampled.
+    let callbacks = [false, false, true].map(|is_timer| Callback { executor: 0, is_timer, by: None });
+    let arrivals = [(0, 1), (0, 1), (1, 2), (9, 0), (17, 2)];
+    let (mut cost, mut delay) = (|callback: usize| [2, 8, 2][callback], |most: u64| most);
+    let mut draws = Draws { cost: &mut cost, delay: &mut delay };
+    let ended = run(&[Rule::TimersSampled], &callbacks, &arrivals, &|_, _| true, 60, &mut draws);
+    let own = ended.iter().find(|job| job.callback == 0).unwrap();
+    assert_eq!(own.end - own.arrival, 13);
+    // In another order of the subscriptions, both jobs of the burst run before it.
+    assert_eq!(found[0].unwrap().bound, 11);
+}
+
+#[test]
+fn an_executor_that_needs_all_of_a_supply_with_gaps_never_catches_up() {
+    let text = "unit = 'none'\n[executor.main]\nsupply = { budget = 1, period = 2 }\n[callback.only]\ncost = 1\ntimer = 2\n";
+    let set = prazo_scenario::read::executors::read("x.toml".as_ref(), text).unwrap();
+    assert_eq!(executor::responses(&set, &mut Budget::new(1_000)), [Err(NoBound::Overloaded(0))]);
+}
+
+#[test]
 fn a_spent_budget_is_said() {
     let set = random_set(&mut fastrand::Rng::with_seed(1));
     let found = executor::responses(&set, &mut Budget::new(3));

@@ -18,7 +18,7 @@ pub struct ExecutorSet {
     pub unit: Option<Unit>,
     /// The executors in their author's order.
     pub executors: Vec<NamedExecutor>,
-    /// All callbacks; those of an executor in the order of their registration.
+    /// All callbacks, in the order of the file.
     pub callbacks: Vec<NamedCallback>,
     /// Chains through the callbacks.
     pub chains: Vec<CallbackChain>,

@@ -158,7 +158,7 @@ impl TestedExecutors {
 fn sentence(set: &ExecutorSet, why: NoBound) -> String {
     match why {
         NoBound::Overloaded(executor) => format!(
-            "in the long run, the callbacks of executor '{}' need more processor time than it has",
+            "in the long run, the callbacks of executor '{}' leave it no time to catch up",
             set.executors[executor].name
         ),
         NoBound::Activated(by) => {

@@ -47,6 +47,7 @@ pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Option<Scenari
     let split = answer.split.as_ref().filter(|split| split.proven)?;
     let scenario = &posed.scenario;
     let assignment = split.assignment(scenario.tasks.len());
+    let taken: Vec<&str> = scenario.tasks.iter().map(|task| task.name.as_str()).collect();
     let mut tasks = Vec::new();
     for (index, named) in scenario.tasks.iter().enumerate() {
         if let Some(processor) = assignment[index] {
@@ -54,7 +55,10 @@ pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Option<Scenari
             continue;
         }
         let own = split.pieces.iter().filter(|piece| piece.task == index);
-        tasks.extend(own.enumerate().map(|(number, piece)| of_piece(named, number, piece)));
+        tasks.extend(own.enumerate().map(|(number, piece)| {
+            let name = free_name(&format!("{}-{number}", named.name), &taken);
+            of_piece(named, name, piece)
+        }));
     }
     Some(Scenario {
         name: format!("{}-pieces", scenario.name),
@@ -71,14 +75,32 @@ pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Option<Scenari
     })
 }
 
-fn of_piece(named: &NamedTask, number: usize, piece: &Piece) -> NamedTask {
+/// `wanted`, or with marks behind it where it is taken.
+fn free_name(wanted: &str, taken: &[&str]) -> String {
+    let is_free = |name: &String| !taken.contains(&name.as_str());
+    let mut names = (0..=taken.len()).map(|marks| format!("{wanted}{}", "'".repeat(marks)));
+    names.find(is_free).expect("there are more names than tasks")
+}
+
+fn of_piece(named: &NamedTask, name: String, piece: &Piece) -> NamedTask {
     let Task { period, working_set_kib, .. } = named.task;
     let offset = named.conduct.offset.unwrap_or(0) + piece.offset;
     NamedTask {
-        name: format!("{}-{number}", named.name),
+        name,
         task: Task { working_set_kib, ..Task::new(piece.cost, period, piece.deadline) },
         cluster: Some(piece.processor),
         conduct: Conduct { offset: Some(offset), ..Conduct::default() },
         ..named.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_piece_takes_no_name_of_a_task() {
+        assert_eq!(free_name("c-0", &["c", "c-0"]), "c-0'");
+        assert_eq!(free_name("c-1", &["c", "c-0"]), "c-1");
     }
 }

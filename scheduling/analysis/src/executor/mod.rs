@@ -28,7 +28,8 @@ use std::cmp::Ordering;
 /// Why there is no bound on a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBound {
-    /// In the long run the callbacks of this executor need all of its processor time or more.
+    /// In the long run the callbacks of this executor need more processor time than it has, or all of it although some of it
+    /// comes late.
     Overloaded(usize),
     /// The callback, or another one of its executor, is activated by this one, which has no bound.
     Activated(usize),
@@ -174,13 +175,25 @@ fn without_bound(set: &ExecutorSet) -> Vec<Option<NoBound>> {
         let members = || (0..set.callbacks.len()).filter(move |&index| set.callbacks[index].executor == executor);
         let share = |index: usize| {
             let Burst { jobs, within, .. } = pattern(set, index);
-            // Checked when the file was read: the product is at most 2^48.
+            // A product above 2^64 saturates; divided by at most 2^48 it still exceeds every capacity.
             (set.callbacks[index].cost.saturating_mul(jobs), within)
         };
         let capacity =
             named.supply.map_or(Some(Ratio::ONE), |supply| Ratio::new(supply.budget.into(), supply.period.into()));
         let capacity = capacity.unwrap_or(Ratio::ZERO);
-        if compare_sum(members().map(share), capacity) == Ordering::Greater {
+        let is_late = |index: usize| match set.callbacks[index].activation {
+            Activator::Timer { .. } => false,
+            Activator::External { jitter, .. } => jitter > 0,
+            Activator::Callback { .. } => true,
+        };
+        let has_gaps = named.supply.is_some_and(|supply| supply.budget < supply.period);
+        let is_short = match compare_sum(members().map(share), capacity) {
+            Ordering::Greater => true,
+            // All of its time is needed, so what a gap of the supply or a jitter delays is never made up for.
+            Ordering::Equal => has_gaps || members().any(is_late),
+            Ordering::Less => false,
+        };
+        if is_short {
             members().for_each(|index| found[index] = Err(NoBound::Overloaded(executor)));
         }
     }

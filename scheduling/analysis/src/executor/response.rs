@@ -9,35 +9,35 @@
 //! sbf(F) >= sum over all j of N_j(a) C_j
 //! ```
 //!
-//! **Single-threaded executor.** When no sampled callback is left, it samples all callbacks that have a message, and runs each of them once, in
-//! the order of registration, before it samples again. Let p jobs of i be pending when job q arrives, itself among them. Then it runs in one of
-//! the p rounds after the present one, at the latest. Another subscription j runs at most once in what is left of the present round, once in each
-//! of the next p - 1, and in the last one only if it was registered before i: that is p times, and once more if it was. Before a it can run no
-//! more often than it has arrived. Timers may run between any two callbacks. So job q is done by the least F with
+//! **Single-threaded executor.** When no sampled callback is left, it samples all callbacks that have a message, and runs each of them once:
+//! timers first, then subscriptions, before it samples again. Let p jobs of i be pending when job q arrives, itself among them. Then it runs in
+//! one of the p rounds after the present one, at the latest. Another subscription j runs at most once in what is left of the present round, and once
+//! in each of the next p: before i in the last one, as the order of subscriptions is not that of registration in all releases (rclcpp issue 2532).
+//! Where i is a timer, subscriptions follow it in the last round. So j runs at most r times, with r = p + 1 for a subscription i and r = p for a
+//! timer. Before a it can run no more often than it has arrived. Timers may run between any two callbacks. So job q is done by the least F with
 //!
 //! ```text
 //! sbf(F) >= q C_i + sum over j != i of X_j C_j
-//! X_j = N_j(F - C_i) for a timer,   else min(N_j(F - C_i), N_j(a) + p, and one more if j was registered before i)
+//! X_j = N_j(F - C_i) for a timer,   else min(N_j(F - C_i), N_j(a) + r)
 //! ```
 //!
 //! and also a + E at the latest, with the least E so that what may run from a on is served:
 //!
 //! ```text
-//! sbf(E) >= p C_i + sum over subscriptions j != i of p C_j, or (p + 1) C_j if j was registered before i
-//!                 + sum over timers j != i of N_j(a + E - C_i) C_j
+//! sbf(E) >= p C_i + sum over subscriptions j != i of r C_j + sum over timers j != i of N_j(F - C_i) C_j
 //! ```
 //!
 //! Suppose that the job has not started by t = F - C_i. The thread had sbf(t) >= sbf(F) - C_i by then, which is all that can go before the job.
-//! So all of it is done, and the thread chooses the job: a contradiction. If t < a, no job is pending at t, and the busy window has ended. The same
-//! holds for a + E - C_i and what runs from a on.
+//! So all of it is done, and the thread chooses the job: a contradiction. If t < a, no job is pending at t, and the busy window has ended. So the
+//! job starts by F - C_i, and no timer job that arrives later goes before it. The same argument from a on gives a + E.
 //!
 //! At most N_i(a) jobs are pending. If no job of i before it took longer than R, those that are pending arrived less than R before a, or with it. So
 //! R is the least that bounds F - a and E with such a p.
 //!
 //! The formulas hold for timers that are looked at before each callback and for timers that are sampled with the subscriptions, as releases of
-//! rclcpp do one or the other. A timer waits no longer than a subscription that was registered after all others.
+//! rclcpp do one or the other.
 //!
-//! F - a is largest where some N_j rises, so only these a are looked at. Casini and others, ECRTS 2019 (rounds, reservations);
+//! Between two instants at which some N_j rises, F and E are constant, so F - a and E are largest at the first of them. Only these a are looked at. Casini and others, ECRTS 2019 (rounds, reservations);
 //! Blass and others, RTSS 2021 (no subscription runs twice before one that waits; p).
 
 use crate::blocking::arrivals::Arrivals;
@@ -46,7 +46,7 @@ use crate::budget::Spent;
 use crate::{Budget, TICKS_MAX, Ticks};
 use prazo_scenario::executors::ExecutorKind;
 
-/// The callbacks of one thread, in the order of their registration.
+/// The callbacks of one thread.
 #[derive(Clone, Debug)]
 pub struct Thread {
     /// Which callback it runs next.
@@ -156,13 +156,13 @@ impl Thread {
         let own = u128::from(self.costs[of]);
         let arrived = self.arrivals[of].released_through(at);
         let pending = arrived.min(self.arrivals[of].released_before(bound.into()));
-        // How often a subscription runs from a on.
-        let rounds = |other: usize| pending + u128::from(other < of);
+        // How often another subscription runs from a on.
+        let rounds = pending + u128::from(!self.is_timer[of]);
         let jobs = |other: usize, start: u128| {
             let all = self.arrivals[other].released_through(start);
             match self.is_timer[other] {
                 true => all,
-                false => all.min(self.arrivals[other].released_through(at) + rounds(other)),
+                false => all.min(self.arrivals[other].released_through(at) + rounds),
             }
         };
         // The window's own work is a bound as well.
@@ -172,14 +172,14 @@ impl Thread {
         if end < at + own {
             return Ok(end);
         }
-        let from_then_on = |other: usize, length: u128| match self.is_timer[other] {
-            true => self.arrivals[other].released_through(at + length - own),
-            false => rounds(other),
+        // The job starts by `end - own`, so of a timer no more than what arrives by then goes before it. That is the same for all
+        // arrivals between two steps. A count up to `at + length` would not be, and the longest response could lie between the steps.
+        let from_then_on = |other: usize| match self.is_timer[other] {
+            true => self.arrivals[other].released_through(end - own),
+            false => rounds,
         };
-        let length = self.served(own.saturating_mul(pending), end - at, budget, |length| {
-            self.others(of, |other| from_then_on(other, length))
-        })?;
-        Ok(at + length)
+        let work = own.saturating_mul(pending).saturating_add(self.others(of, from_then_on));
+        Ok(at + self.service.latest(work).min(end - at))
     }
 
     /// The least length in which `own` and what `others` makes of that length are served, but no more than `most`.
@@ -250,8 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_lets_others_run_once_and_those_before_twice() {
-        // The first is blocked by one job of each other. The last waits for the first up to twice.
+    fn a_callback_waits_for_the_jobs_of_others_that_came() {
         let thread = thread(ExecutorKind::SingleThreaded, &[(2, 100), (3, 100), (1, 100)], &[false; 3]);
         assert_eq!(responses(&thread), [6, 6, 6]);
         // The last waits for one job of the first that the executor has taken; the next job of the first comes after the last began.

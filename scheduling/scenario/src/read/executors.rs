@@ -1,4 +1,4 @@
-//! ROS 2 executors in TOML: `[executor.NAME]`, `[callback.NAME]` in the order of registration, `[chain.NAME]`.
+//! ROS 2 executors in TOML: `[executor.NAME]`, `[callback.NAME]`, `[chain.NAME]`.
 
 use super::stem;
 use super::supply::supply;
@@ -116,7 +116,7 @@ fn kind(part: &Entry<'_>) -> Checked<ExecutorKind> {
             "use single-threaded executors, each with its own callbacks",
         )),
         "static-single-threaded" => Err(part.problem(
-            "the static single-threaded executor is not modelled: it runs several messages of a callback in one round",
+            "the static single-threaded executor is not modelled: it runs subscriptions before timers, and recent releases look again after each callback",
             "choose single-threaded or events",
         )),
         text => text.parse().map_err(|known: prazo_core::words::UnknownWord| {
@@ -391,7 +391,7 @@ mod tests {
             ("['lidar', 'filter']", "['lidar', 'odom']", "'odom' does not subscribe"),
             ("timer = '100ms'", "timer = '100ms'\ntopic = 'odom'", "it has a timer and a topic"),
             ("timer = '100ms'", "topic = 'back'\n", "its arrivals are not known"),
-            ("deadline = '50ms'", "dedline = '50ms'", "write deadline"),
+            ("deadline = '50ms'", "dedline = '50ms'", "did you mean 'deadline'?"),
         ] {
             let text = SET.replacen(from, to, 1);
             assert_ne!(text, SET);
