@@ -278,7 +278,7 @@ fn a_flood_on_a_machine_without_a_second_card_is_refused_before_it_boots() {
     std::fs::write(file.path(), one_card).unwrap();
     let machine = file.path().to_str().unwrap().to_owned();
     let error = failure(&lab, Platform { machine, ..platform("standard-none") }, plan(&["udp-flood"], 1), None);
-    assert!(error.is_usage() && error.to_string().contains("needs two network cards"), "{error}");
+    assert!(error.is_usage() && error.to_string().contains("need two network cards"), "{error}");
 }
 
 #[test]
