@@ -231,7 +231,8 @@ fn a_sampled_timer_runs_twice_before_a_subscription_that_arrives_between_steps()
 
 #[test]
 fn an_executor_that_needs_all_of_a_supply_with_gaps_never_catches_up() {
-    let text = "unit = 'none'\n[executor.main]\nsupply = { budget = 1, period = 2 }\n[callback.only]\ncost = 1\ntimer = 2\n";
+    let text =
+        "unit = 'none'\n[executor.main]\nsupply = { budget = 1, period = 2 }\n[callback.only]\ncost = 1\ntimer = 2\n";
     let set = prazo_scenario::read::executors::read("x.toml".as_ref(), text).unwrap();
     assert_eq!(executor::responses(&set, &mut Budget::new(1_000)), [Err(NoBound::Overloaded(0))]);
 }

@@ -29,7 +29,8 @@ const REFUSED: [(&str, &str); 13] = [
     ("toro-chains", "has parts, sections, a burst or a suspension"),
 ];
 /// And without deadlines to rank by.
-const NEEDS_DEADLINES: (&str, &str) = ("overrun-server", "task 2 has a server, which needs deadlines");
+const NEEDS_DEADLINES: (&str, &str) =
+    ("overrun-server", "task 2 has a server, which is simulated only under earliest deadline first");
 
 /// Every task set of `scenarios/`.
 fn scenarios() -> Vec<PathBuf> {

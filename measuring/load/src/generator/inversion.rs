@@ -139,7 +139,9 @@ pub(super) fn invert(seed: u64, number: u32, groups: u32) -> Endless {
     std::thread::scope(|scope| {
         scope.spawn(|| in_real_time(PRIORITIES[2], || group.high()));
         scope.spawn(|| in_real_time(PRIORITIES[1], || group.medium()));
-        in_real_time(PRIORITIES[0], || in_bursts(&group, rest_ns, |count| file.write_all_at(&count.to_le_bytes(), place)))
+        in_real_time(PRIORITIES[0], || {
+            in_bursts(&group, rest_ns, |count| file.write_all_at(&count.to_le_bytes(), place))
+        })
     })
 }
 
