@@ -31,7 +31,7 @@ fn executors_have_bounds_and_what_is_not_modelled_is_refused() {
     assert_eq!(document["verdict"], "proven");
     assert_eq!(document["chains"][0]["callbacks"][2], "local_planner");
     let text = std::fs::read_to_string(&file).unwrap();
-    desk.write("late.toml", text.replace("deadline = \"500ms\"", "deadline = \"20ms\""));
+    desk.write("late.toml", text.replace("deadline = \"1500ms\"", "deadline = \"20ms\""));
     desk.prazo("sched executors late.toml").expect_code(1);
     desk.write("threads.toml", text.replace("[executor.local]", "[executor.local]\nkind = \"multi-threaded\""));
     let refused = desk.prazo("sched executors threads.toml").expect_code(2);

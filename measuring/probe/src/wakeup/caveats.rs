@@ -87,6 +87,6 @@ mod tests {
             "{}",
             caveats[1].what
         );
-        assert!(caveats[2].what.starts_with("8 woken threads did not move"), "{}", caveats[2].what);
+        assert!(caveats[2].what.starts_with("8 woken threads were not seen to move"), "{}", caveats[2].what);
     }
 }
