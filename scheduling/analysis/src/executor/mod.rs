@@ -74,40 +74,30 @@ impl ChainBound {
 /// The responses of all callbacks, in order.
 pub fn responses(set: &ExecutorSet, budget: &mut Budget) -> Vec<Result<Response, NoBound>> {
     let count = set.callbacks.len();
-    let mut found: Vec<Result<Response, NoBound>> = vec![Ok(Response { bound: 0, jitter: 0 }); count];
-    let unbounded = without_bound(set);
-    for (index, why) in unbounded.iter().enumerate() {
-        if let Some(why) = why {
-            found[index] = Err(*why);
-        }
-    }
-    let mut jitters = vec![0; count];
+    let of = |executor: usize| (0..count).filter(move |&index| set.callbacks[index].executor == executor);
+    let members: Vec<Vec<usize>> = (0..set.executors.len()).map(|executor| of(executor).collect()).collect();
+    let patterns: Vec<Burst> = (0..count).map(|index| pattern(set, index)).collect();
+    let mut found = at_first(set, &members, &patterns);
+    let mut jitters: Vec<Ticks> = set.callbacks.iter().map(|callback| own_jitter(&callback.activation)).collect();
     loop {
-        let mut is_settled = true;
-        for executor in 0..set.executors.len() {
-            let members: Vec<usize> = (0..count).filter(|&index| set.callbacks[index].executor == executor).collect();
+        for (executor, members) in members.iter().enumerate() {
             if members.iter().any(|&index| found[index].is_err()) {
                 continue;
             }
-            let thread = thread(set, executor, &members, &jitters);
+            let thread = thread(set, executor, members, &patterns, &jitters);
             for (at, &index) in members.iter().enumerate() {
-                match thread.response(at, budget) {
-                    Ok(bound) => found[index] = Ok(Response { bound, jitter: jitters[index] }),
-                    Err(Pending::Spent) => found[index] = Err(NoBound::BudgetSpent),
-                    Err(Pending::TooLong) => found[index] = Err(NoBound::TooLong),
-                }
+                found[index] = match thread.response(at, budget) {
+                    Ok(bound) => Ok(Response { bound, jitter: jitters[index] }),
+                    Err(Pending::Spent) => Err(NoBound::BudgetSpent),
+                    Err(Pending::TooLong) => Err(NoBound::TooLong),
+                };
             }
         }
         // A callback that one without a bound activates has none, and so has none on its executor.
         spread(set, &mut found);
+        let mut is_settled = true;
         for (index, callback) in set.callbacks.iter().enumerate() {
-            let Activator::Callback { by, delay, .. } = callback.activation else {
-                if let Activator::External { jitter, .. } = callback.activation {
-                    is_settled &= jitters[index] == jitter;
-                    jitters[index] = jitter;
-                }
-                continue;
-            };
+            let Activator::Callback { by, delay, .. } = callback.activation else { continue };
             let Ok(before) = found[by] else { continue };
             let sum = u128::from(jitters[by]) + u128::from(before.bound) + u128::from(delay);
             let Some(jitter) = Ticks::try_from(sum).ok().filter(|&jitter| jitter <= TICKS_MAX) else {
@@ -150,9 +140,14 @@ fn pattern(set: &ExecutorSet, index: usize) -> Burst {
     }
 }
 
-fn thread(set: &ExecutorSet, executor: usize, members: &[usize], jitters: &[Ticks]) -> Thread {
+/// The jitter that the file states; that of a callback which another one activates is found.
+fn own_jitter(activation: &Activator) -> Ticks {
+    if let Activator::External { jitter, .. } = activation { *jitter } else { 0 }
+}
+
+fn thread(set: &ExecutorSet, executor: usize, members: &[usize], patterns: &[Burst], jitters: &[Ticks]) -> Thread {
     let arrivals = |&index: &usize| {
-        let burst = pattern(set, index);
+        let burst = patterns[index];
         let task = Task { jitter: jitters[index], ..Task::implicit(set.callbacks[index].cost, burst.within) };
         Arrivals::of(&task, Some(burst))
     };
@@ -168,37 +163,35 @@ fn thread(set: &ExecutorSet, executor: usize, members: &[usize], jitters: &[Tick
     }
 }
 
-/// The callbacks of overloaded executors, and all that depend on them.
-fn without_bound(set: &ExecutorSet) -> Vec<Option<NoBound>> {
+/// Before any response is known: no bound for the callbacks of overloaded executors, and for all that depend on them.
+fn at_first(set: &ExecutorSet, members: &[Vec<usize>], patterns: &[Burst]) -> Vec<Result<Response, NoBound>> {
     let mut found = vec![Ok(Response { bound: 0, jitter: 0 }); set.callbacks.len()];
-    for (executor, named) in set.executors.iter().enumerate() {
-        let members = || (0..set.callbacks.len()).filter(move |&index| set.callbacks[index].executor == executor);
-        let share = |index: usize| {
-            let Burst { jobs, within, .. } = pattern(set, index);
+    for (executor, (named, members)) in set.executors.iter().zip(members).enumerate() {
+        let share = |&index: &usize| {
+            let Burst { jobs, within, .. } = patterns[index];
             // A product above 2^64 saturates; divided by at most 2^48 it still exceeds every capacity.
             (set.callbacks[index].cost.saturating_mul(jobs), within)
         };
         let capacity =
             named.supply.map_or(Some(Ratio::ONE), |supply| Ratio::new(supply.budget.into(), supply.period.into()));
         let capacity = capacity.unwrap_or(Ratio::ZERO);
-        let is_late = |index: usize| match set.callbacks[index].activation {
-            Activator::Timer { .. } => false,
-            Activator::External { jitter, .. } => jitter > 0,
-            Activator::Callback { .. } => true,
+        let is_late = |&index: &usize| {
+            let activation = &set.callbacks[index].activation;
+            matches!(activation, Activator::Callback { .. }) || own_jitter(activation) > 0
         };
         let has_gaps = named.supply.is_some_and(|supply| supply.budget < supply.period);
-        let is_short = match compare_sum(members().map(share), capacity) {
+        let is_short = match compare_sum(members.iter().map(share), capacity) {
             Ordering::Greater => true,
             // All of its time is needed, so what a gap of the supply or a jitter delays is never made up for.
-            Ordering::Equal => has_gaps || members().any(is_late),
+            Ordering::Equal => has_gaps || members.iter().any(is_late),
             Ordering::Less => false,
         };
         if is_short {
-            members().for_each(|index| found[index] = Err(NoBound::Overloaded(executor)));
+            members.iter().for_each(|&index| found[index] = Err(NoBound::Overloaded(executor)));
         }
     }
     spread(set, &mut found);
-    found.into_iter().map(Result::err).collect()
+    found
 }
 
 /// No bound for those that one without a bound activates, and none for all on the executor of one without.
