@@ -3,34 +3,19 @@
 
 use super::question::PosedQuestion;
 use crate::error::Error;
-use crate::output;
-use crate::progress::{FileKind, Progress, Remark};
 use prazo_analysis::question::{Answer, Policy as Ranking, Shape};
 use prazo_analysis::{LateExecution, LatePattern, Reason, Task, Ticks};
 use prazo_core::task::TICKS_MAX;
-use prazo_scenario::{
-    Arrival, Conduct, NamedTask, Policy, Preemption, Priorities, Scenario, TaskBehaviour, Unit, write,
-};
+use prazo_scenario::{Arrival, Conduct, NamedTask, Policy, Preemption, Priorities, Scenario, TaskBehaviour, Unit};
 use std::fmt;
 use std::path::Path;
 
-/// Writes the pattern of `answer` to `file`; where the verdict has none, says so.
-pub(super) fn save(
-    posed: &PosedQuestion,
-    answer: &Answer,
-    file: &Path,
-    progress: &mut dyn Progress,
-) -> Result<(), Error> {
-    let Some(scenario) = scenario(posed, answer)? else {
-        progress.remark(&Remark::Text(format!(
-            "no arrivals were written to {}. They exist only if a search of states on one ready queue, or a search of the schedule graph on one processor, disproved the set",
-            file.display()
-        )));
-        return Ok(());
-    };
-    output::write(file, write::toml(&scenario))?;
-    progress.remark(&Remark::Written { what: FileKind::TaskSet, file: file.to_owned() });
-    Ok(())
+/// Why no arrivals were written to `file`.
+pub(super) fn none(file: &Path) -> String {
+    format!(
+        "no arrivals were written to {}. They exist only if a search of states on one ready queue, or a search of the schedule graph on one processor, disproved the set",
+        file.display()
+    )
 }
 
 /// The arrivals that a search found to make a job late, as a task set for `simulate`; `None` where it found none.

@@ -2,12 +2,10 @@
 
 use super::question::PosedQuestion;
 use crate::error::Error;
-use crate::output;
-use crate::progress::{FileKind, Progress, Remark};
 use prazo_analysis::Task;
 use prazo_analysis::partition::split::Piece;
 use prazo_analysis::question::{Answer, Question, unsplittable};
-use prazo_scenario::{Conduct, NamedTask, Policy, Scenario, write};
+use prazo_scenario::{Conduct, NamedTask, Policy, Scenario};
 use std::path::Path;
 
 /// Refuses to split tasks where that is not covered.
@@ -23,28 +21,16 @@ pub(super) fn check(posed: &PosedQuestion, question: &Question<'_>) -> Result<()
     }
 }
 
-/// Writes the pieces of `answer` to `file`; where no task is split, says so.
-pub(super) fn save(
-    posed: &PosedQuestion,
-    answer: &Answer,
-    file: &Path,
-    progress: &mut dyn Progress,
-) -> Result<(), Error> {
-    let Some(scenario) = scenario(posed, answer) else {
-        let text = format!("no pieces were written to {}, because no task is split in a proof", file.display());
-        progress.remark(&Remark::Text(text));
-        return Ok(());
-    };
-    output::write(file, write::toml(&scenario))?;
-    progress.remark(&Remark::Written { what: FileKind::TaskSet, file: file.to_owned() });
-    Ok(())
+/// Why no pieces were written to `file`.
+pub(super) fn none(file: &Path) -> String {
+    format!("no pieces were written to {}, because no task is split in a proof", file.display())
 }
 
 /// The pieces of split tasks and all other tasks, each tied to its processor; `None` where no task is split.
 ///
 /// A piece arrives at its offset after the task does, so the set shows the schedules in which all tasks are periodic.
 pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Option<Scenario> {
-    let split = answer.split.as_ref().filter(|split| split.proven)?;
+    let split = answer.proven_split()?;
     let scenario = &posed.scenario;
     let assignment = split.assignment(scenario.tasks.len());
     let taken: Vec<&str> = scenario.tasks.iter().map(|task| task.name.as_str()).collect();

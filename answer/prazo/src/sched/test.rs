@@ -8,7 +8,8 @@ use super::pieces;
 use super::question::PosedQuestion;
 use super::region::{RegionOf, region};
 use crate::error::Error;
-use crate::progress::Progress;
+use crate::output;
+use crate::progress::{FileKind, Progress, Remark};
 use prazo_analysis::Budget;
 use prazo_analysis::chain;
 use prazo_analysis::linux::{self, Admission};
@@ -20,10 +21,10 @@ use prazo_report::schedulability::answered::{self, RegionRow, SensitivityRow, Ta
 use prazo_report::schedulability::chains::{AnsweredChain, ChainRow};
 use prazo_report::schedulability::{self, Answered, Dossier, Region};
 use prazo_report::view::Document;
-use prazo_scenario::{Scenario, Unit};
+use prazo_scenario::{Scenario, Unit, write};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which set, under which scheduler, by which method.
 #[derive(Clone, Debug)]
@@ -163,12 +164,28 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
         certificate::write(&answer.title, &answer.posed.question(), &answer.answer, file, progress)?;
     }
     if let Some(file) = &request.pattern {
-        pattern::save(&answer.posed, &answer.answer, file, progress)?;
+        save(answer.pattern()?, file, pattern::none, progress)?;
     }
     if let Some(file) = &request.pieces {
-        pieces::save(&answer.posed, &answer.answer, file, progress)?;
+        save(answer.pieces(), file, pieces::none, progress)?;
     }
     Ok(answer)
+}
+
+/// Writes a task set for `simulate`; where there is none, says why.
+fn save(
+    scenario: Option<Scenario>,
+    file: &Path,
+    none: impl FnOnce(&Path) -> String,
+    progress: &mut dyn Progress,
+) -> Result<(), Error> {
+    let Some(scenario) = scenario else {
+        progress.remark(&Remark::Text(none(file)));
+        return Ok(());
+    };
+    output::write(file, write::toml(&scenario))?;
+    progress.remark(&Remark::Written { what: FileKind::TaskSet, file: file.to_owned() });
+    Ok(())
 }
 
 fn answered(request: &TestRequest, posed: PosedQuestion, progress: &mut dyn Progress) -> Result<TestAnswer, Error> {

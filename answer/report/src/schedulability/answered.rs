@@ -499,7 +499,7 @@ pub fn shape_name(shape: Shape<'_>) -> &'static str {
 /// The name of what decided: a test, or the heuristic whose packing is proven.
 pub fn decided_by(answer: &Answer) -> Option<&'static str> {
     let packing = answer.packings.iter().find(|packed| packed.proven).map(|packed| packed.placed_by.name());
-    let split = answer.split.as_ref().filter(|split| split.proven).map(|_| "split");
+    let split = answer.proven_split().map(|_| "split");
     packing.or(split).or(answer.decided_by.as_ref().map(|finding| finding.test))
 }
 

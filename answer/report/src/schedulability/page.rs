@@ -65,7 +65,7 @@ fn sentence(dossier: &Dossier<'_>) -> String {
         (None, Some(packed), _) => {
             format!("Placed by {}; every queue is proven.", packing_name(packed))
         }
-        (None, None, _) if answer.split.as_ref().is_some_and(|split| split.proven) => SPLIT_PROVEN.into(),
+        (None, None, _) if answer.proven_split().is_some() => SPLIT_PROVEN.into(),
         (None, None, Verdict::Disproven) => {
             "Every assignment of tasks to queues was tried, and none meets every deadline.".into()
         }
@@ -142,7 +142,7 @@ fn of_tests<'a>(dossier: &'a Dossier<'_>) -> Vec<(String, &'a Finding)> {
     let findings: Vec<_> = findings.map(|finding| (finding.test.to_owned(), finding)).collect();
     let shown: Option<&Packed> = dossier.answer.packings.iter().find(|packed| packed.proven);
     let shown = shown.or(dossier.answer.packings.first()).filter(|_| findings.is_empty());
-    let split = dossier.answer.split.as_ref().filter(|split| split.proven).map(|split| &split.bins);
+    let split = dossier.answer.proven_split().map(|split| &split.bins);
     let bins = split.or(shown.map(|packed| &packed.bins));
     let queues = bins.into_iter().flat_map(|bins| bins.iter().enumerate());
     let queue = queues

@@ -98,7 +98,7 @@ fn verdict(dossier: &Dossier<'_>) -> Section {
     if let Some(packed) = dossier.answer.packings.iter().find(|packed| packed.proven) {
         section = section.say(format!("Placed by {}; every queue is proven.", packing_name(packed)));
     }
-    if dossier.answer.split.as_ref().is_some_and(|split| split.proven) {
+    if dossier.answer.proven_split().is_some() {
         section = section.say(SPLIT_PROVEN);
     }
     for caveat in &dossier.answer.caveats {

@@ -123,7 +123,7 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
 
 /// Each processor with its pieces of tasks.
 fn split_tasks(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
-    let split = answer.split.as_ref().filter(|split| split.proven).ok_or(NoCertificate::NoProof)?;
+    let split = answer.proven_split().ok_or(NoCertificate::NoProof)?;
     let mut lines = String::from("verdict proven\n");
     for (index, bin) in split.bins.iter().enumerate() {
         lines += &text::bin(index, bin);

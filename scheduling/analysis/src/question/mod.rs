@@ -240,6 +240,11 @@ impl Question<'_> {
 }
 
 impl Answer {
+    /// How tasks are split, where that is proven.
+    pub fn proven_split(&self) -> Option<&SplitPacking> {
+        self.split.as_ref().filter(|split| split.proven)
+    }
+
     /// An answer that says nothing yet.
     pub fn open() -> Self {
         Self {
