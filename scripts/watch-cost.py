@@ -11,7 +11,9 @@ watch, with --no-causes, with causes, with --no-causes, without. It prints the m
 - prazo's processor time for each activation, as prazo prints it;
 - instructions inside the kernel for each activation, where `perf` can count them. For this, a SCHED_FIFO thread without system calls
   spins on processor 1, two seconds for each of the three. The wake-up interrupts it, so that the two threads together have all
-  instructions of the wake-up, and nobody else's.
+  instructions of the wake-up, and nobody else's;
+It also prints, for one stretch with causes, how often each BPF program runs for an activation and how long a run takes, where there is
+`bpftool`. The kernel counts all runs of the machine, and counting them costs time too.
 
 Needs root, two processors, and cyclictest.
 """
@@ -43,17 +45,21 @@ def account(thread):
 def watched(prazo, kind, thread, process, answers):
     """What runs within is watched; the answer's cost of prazo itself is added to `answers`."""
     if kind == WITHOUT:
-        yield
+        yield None
         return
-    file = Path(tempfile.gettempdir()) / f"watch-cost-{time.time_ns()}.prazo"
-    words = [prazo, "watch", "--json", "-o", file, *(["--no-causes"] if kind == NO_CAUSES else []), f"{process}/{thread}"]
-    watcher = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    # It attaches meanwhile.
-    time.sleep(1.5)
-    yield
-    watcher.send_signal(signal.SIGINT)
-    answers.append(json.loads(watcher.communicate()[0])["processor_time_per_activation_ns"])
-    file.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder) / "lines.json"
+        words = [prazo, "watch", "--json", "--lines", "-o", f"{folder}/watch-cost.prazo"]
+        words += [*(["--no-causes"] if kind == NO_CAUSES else []), f"{process}/{thread}"]
+        with lines.open("w") as answer:
+            watcher = subprocess.Popen(words, stdout=answer, stderr=subprocess.DEVNULL)
+        # The first line comes a second after it has attached.
+        while watcher.poll() is None and not lines.stat().st_size:
+            time.sleep(0.1)
+        yield watcher.pid
+        watcher.send_signal(signal.SIGINT)
+        watcher.wait()
+        answers.append(json.loads(lines.read_text().splitlines()[-1])["processor_time_per_activation_ns"])
 
 
 def per_turn(thread):
@@ -91,6 +97,44 @@ def instructions(thread, spin):
     return sum(found) / turns[0] if len(found) == 2 and turns and turns[0] else None
 
 
+def programs(pid):
+    """Runs and nanoseconds so far of each BPF program that the process holds, by the program's number and name."""
+    shown = subprocess.run(["bpftool", "--json", "prog", "show"], capture_output=True, text=True, check=True).stdout
+    names = {one["id"]: one.get("name", "without a name") for one in json.loads(shown)}
+    found = {}
+    for file in Path(f"/proc/{pid}/fdinfo").iterdir():
+        fields = dict(line.split(":\t", 1) for line in file.read_text().splitlines() if ":\t" in line)
+        # A link to a program has its number too, but no counts.
+        if "run_cnt" in fields:
+            number = int(fields["prog_id"])
+            found[number, names.get(number)] = (int(fields["run_cnt"]), int(fields["run_time_ns"]))
+    return found
+
+
+@contextmanager
+def counted_programs():
+    """The kernel counts the runs of BPF programs."""
+    switch = Path("/proc/sys/kernel/bpf_stats_enabled")
+    before = switch.read_text()
+    switch.write_text("1")
+    try:
+        yield
+    finally:
+        switch.write_text(before)
+
+
+def show_programs(prazo, thread, process):
+    with counted_programs(), watched(prazo, CAUSES, thread, process, []) as watcher:
+        first, turns = programs(watcher), account(thread)[1]
+        time.sleep(STRETCH_S)
+        last, turns = programs(watcher), account(thread)[1] - turns
+    for key, (runs, ns) in sorted(last.items()):
+        before = first.get(key, (0, 0))
+        runs, ns = runs - before[0], ns - before[1]
+        if runs:
+            print(f"BPF program {key[1]}: {runs / max(1, turns):.2f} runs and {ns / max(1, turns):.0f} ns for each activation, {ns / runs:.0f} ns a run")
+
+
 def show(what, unit, figures):
     base = statistics.median(figures[WITHOUT]) if figures.get(WITHOUT) else None
     for kind, values in figures.items():
@@ -116,6 +160,10 @@ def main():
                     turns[kind].append(per_turn(thread))
         show("processor time of the thread for each turn", "ns", turns)
         show("processor time of prazo for each activation", "ns", watchers)
+        if shutil.which("bpftool"):
+            show_programs(prazo, thread, loop.pid)
+        else:
+            print("BPF programs were not counted: there is no bpftool")
         if not shutil.which("perf"):
             print("instructions were not counted: there is no perf")
             return

@@ -2,12 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prazo_scenario::binary::{Record, TaskTable, bytes};
+use prazo_scenario::binary::{TaskRecord, TaskTable, bytes};
 
 fuzz_target!(|table: &[u8]| {
     match TaskTable::read(table) {
         Ok(read) => {
-            let tasks: Vec<Record> = read.tasks().collect();
+            let tasks: Vec<TaskRecord> = read.tasks().collect();
             assert_eq!(bytes(read.processors() as u16, read.queues() as u16, &tasks).as_deref(), Ok(table));
         }
         Err(why) => drop(why.to_string()),

@@ -1,9 +1,10 @@
 //! The pages of docs/ that are made from the program: every command with its flags, every check, every load and workload.
 
 use clap::{Arg, Command};
-use prazo_platform::readiness::Scenario;
+use prazo_platform::readiness::{self, Scenario};
+use prazo_platform::root::Root;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const MADE: &str = "This page is generated: `cargo xtask reference docs` writes it.";
 
@@ -89,7 +90,7 @@ fn checks() -> String {
         "# Readiness checks\n\n{MADE} `prazo check` runs them.\n\n\
          | check | severity | wanted | why | remedy | source |\n|---|---|---|---|---|---|\n"
     );
-    let mut results = prazo::check::check(Some(Path::new("/dev/null")), &Scenario::default()).results;
+    let mut results = readiness::check(&Root::at("/dev/null"), &Scenario::default());
     results.sort_by(|one, other| one.id.cmp(&other.id));
     for check in results {
         let [wanted, why, fix, reference] =

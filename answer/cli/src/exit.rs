@@ -97,7 +97,7 @@ impl Failure {
 impl From<prazo::Error> for Failure {
     fn from(error: prazo::Error) -> Self {
         match error {
-            prazo::Error::Refused(prazo::Refusal { field: Some(field), value, cause, remedy }) => {
+            prazo::Error::Refused(prazo::BadRequest { field: Some(field), value, cause, remedy }) => {
                 let flag = format!("--{}", field.replace('_', "-"));
                 let value = value.map_or(String::new(), |value| format!(" {value}"));
                 let remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));

@@ -30,9 +30,21 @@ pub(crate) fn words(answer: &impl InWords) -> Result<(), Failure> {
     text(&answer.in_words(&Style { colour: false, ..style() }))
 }
 
-/// Prints the rows of a list: as JSON, or a line each.
+/// Prints the rows of a list: as JSON, or a line each, the names in a column of their own.
 pub(crate) fn list(as_json: bool, rows: &[impl Serialize + Display]) -> Result<(), Failure> {
-    if as_json { json(&rows) } else { rows.iter().try_for_each(|row| text_line(&row.to_string())) }
+    if as_json { json(&rows) } else { named(rows).iter().try_for_each(|row| text_line(row)) }
+}
+
+/// Rows that each begin with a name, which has no blank, with their texts in one column, however long the names are.
+fn named(rows: &[impl Display]) -> Vec<String> {
+    let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
+    let split = |row: &'_ str| row.find(' ').unwrap_or(row.len());
+    let width = rows.iter().map(|row| row[..split(row)].chars().count()).max().unwrap_or(0);
+    let aligned = |row: &String| {
+        let (name, text) = row.split_at(split(row));
+        format!("{name:<width$}  {}", text.trim_start()).trim_end().to_owned()
+    };
+    rows.iter().map(aligned).collect()
 }
 
 /// Prints one line. Names and texts in it may be foreign: none of them begins a line of its own or acts on the terminal.
@@ -63,9 +75,10 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
 
 /// As wide as the terminal, or as COLUMNS says.
 pub(crate) fn style() -> Style {
-    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let is_terminal = io::stdout().is_terminal();
+    let colour = is_terminal && std::env::var_os("NO_COLOR").is_none();
     let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).or_else(terminal_width).unwrap_or(100);
-    Style { width, colour, details: false }
+    Style { width, colour, details: false, is_terminal }
 }
 
 /// Standard output for what is written piece by piece; it remembers a reader that went away early (`| head`), which is no error.
@@ -117,4 +130,18 @@ pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
 /// A reader that went away early (`| head`) is no error.
 pub(crate) fn rendered(text: &str) -> Result<(), Failure> {
     bytes(format!("{text}\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_its_texts_in_one_column() {
+        let rows = ["gate           Regression gate", "priority-inversion Locks of tasks", "alone"];
+        assert_eq!(
+            named(&rows),
+            ["gate                Regression gate", "priority-inversion  Locks of tasks", "alone"]
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use clap::error::ErrorKind;
 use prazo_sys::poll::wait_readable;
-use prazo_sys::process::{ask_self_to_end, process_handle};
+use prazo_sys::process::{ProcessHandle, ask_self_to_end};
 use std::os::fd::AsFd;
 use std::os::unix::process::parent_id;
 
@@ -14,7 +14,7 @@ const STARTER: &str = "PRAZO_STARTER";
 /// The death signal would not do: it comes when the starting thread ends, and a thread may hand its command to another.
 pub(crate) fn follow() {
     let Some(starter) = named() else { return };
-    let handle = process_handle(starter);
+    let handle = ProcessHandle::open(starter);
     // A number that is taken again is that of a stranger; this process then has another parent.
     if parent_id() != starter {
         end();

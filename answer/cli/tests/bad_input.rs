@@ -39,15 +39,20 @@ fn files_that_are_no_measurement_are_refused_by_name() {
 fn what_is_no_file_at_all_is_refused() {
     let desk = Desk::new();
     std::fs::create_dir(desk.path("folder")).unwrap();
-    for words in ["import folder", "import absent.txt", "report absent.prazo", "import /dev/zero"] {
+    for words in ["import folder", "import /dev/zero"] {
         desk.prazo(words).expect_code(4).expect_error(&[words.split(' ').nth(1).unwrap()]);
     }
-    assert_eq!(desk.prazo("report absent.prazo").code, Some(4));
+    // A name that is wrong is a wrong request, whichever command it is given to.
+    for words in ["import", "report", "export --format csv", "compare", "sched test", "sched simulate", "sched curve"] {
+        let second = if words == "compare" { "other" } else { "" };
+        desk.prazo(&format!("{words} absent {second}")).expect_code(2).expect_error(&["absent"]);
+    }
+    desk.prazo("check --root absent").expect_code(2).expect_error(&["absent", "not a folder", "/proc"]);
     assert!(!desk.path("absent.prazo").exists(), "looking at a file does not make it");
 }
 
 /// Commands that read a file, and the status that they end with where it is not what they read: 2 where the file is the request, 4 where
-/// it should have been a measurement.
+/// it should have been a measurement. A file that is not there is a wrong request for each.
 const READERS: [(&str, i32); 10] = [
     ("report {}", 4),
     ("compare {} {}", 4),
@@ -78,7 +83,7 @@ fn a_file_that_is_missing_a_folder_empty_or_a_letter_is_refused_by_name_with_the
                 continue;
             }
             println!("{words}: {:?}, {}", answer.code, answer.stderr);
-            answer.expect_code(code).expect_error(&[name]);
+            answer.expect_code(if name == "absent" { 2 } else { code }).expect_error(&[name]);
         }
     }
     assert!(!desk.path("absent").exists(), "looking at a file does not make it");
@@ -183,7 +188,7 @@ fn no_command_about_runs_lets_a_name_act() {
         (0, &["report", &run, "runs/b.prazo", "--format", "text"]),
         (0, &["report", &run, "runs/b.prazo", "--format", "markdown"]),
         (0, &["report", &run, "-o", &format!("{FORGER}.html")]),
-        (4, &["compare", &run, FORGER]),
+        (2, &["compare", &run, FORGER]),
     ] {
         let answer = Answer::of(desk.command(PRAZO).args(words).output().unwrap()).expect_code(code);
         let told = answer.stdout + &answer.stderr;

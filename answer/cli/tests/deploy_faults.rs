@@ -44,9 +44,10 @@ fn nothing_is_left(desk: &Desk) {
 fn as_root_without_control_groups_clusters_cannot_be_made() {
     let desk = desk();
     let answer = or_skip!(apart(&desk, &format!("umount -R /sys/fs/cgroup && {PARTED}")));
-    answer
-        .expect_code(4)
-        .expect_error(&["cannot make clusters of processors on this machine", "no control groups are mounted"]);
+    answer.expect_code(4).expect_error(&[
+        "cannot make clusters of processors on this machine",
+        "no control-group hierarchy with the cpuset controller is mounted",
+    ]);
     nothing_is_left(&desk);
 }
 

@@ -42,6 +42,8 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
     desk.write("none.json", "{}");
     usage(desk.prazo("gate small.toml --baseline none.json"), &["none.json", "gate --save"]);
     usage(desk.prazo("gate small.toml --baseline nowhere"), &["nowhere"]);
+    desk.write("other.json", r#"{"version": 2, "study": "small", "cells": {"rt.idle.fifo": []}}"#);
+    usage(desk.prazo("gate small.toml --baseline other.json"), &["other.json has no run of std.idle.fifo", "--only"]);
     usage(desk.prazo("gate small.toml --only rt"), &["--only rt", "std"]);
     usage(desk.prazo("gate small.toml --kernel nowhere"), &["--kernel nowhere"]);
     usage(desk.prazo("gate small.toml --baseline none.json --may-differ kernels"), &["kernel, command-line"]);

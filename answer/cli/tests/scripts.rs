@@ -239,7 +239,7 @@ fn what_cannot_be_done_ends_with_4_and_keeps_the_old_run() {
     assert_eq!(std::fs::read_to_string(kept).unwrap(), "somebody's own");
     desk.write("file", "");
     desk.prazo("measure timer -D 2s -p other -o file/r.prazo --json").expect_code(4).expect_error(&["file"]);
-    desk.prazo("report absent.prazo --json").expect_code(4).expect_error(&["absent.prazo"]);
+    desk.prazo("report absent.prazo --json").expect_code(2).expect_error(&["absent.prazo"]);
 }
 
 #[test]

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use support::watching::{Running, compiled, count, may_watch, served_and_skipped, thread, watched};
+use support::watching::{
+    Running, compiled, compiled_by, count, may_watch, served_and_skipped, source_of, thread, watched,
+};
 use support::{Answer, Desk, PRAZO, possible, wait_for};
 
 #[test]
@@ -395,6 +397,12 @@ fn named(answer: &Answer) -> Option<(String, String)> {
     Some((worst["cause"].as_str()?.to_owned(), worst["sentence"].as_str()?.to_owned()))
 }
 
+fn of_running(desk: &Desk, running: &mut Running) -> Value {
+    let answer = watched(desk, &format!("{} --for 2s --deadline 1s", running.id()));
+    assert!(running.goes_on(), "it goes on");
+    answer.json()
+}
+
 #[test]
 fn a_running_program_is_watched_and_goes_on_needs_root() {
     or_skip!(may_watch());
@@ -402,19 +410,27 @@ fn a_running_program_is_watched_and_goes_on_needs_root() {
     let binary = or_skip!(victim(&desk));
     let mut running = Running::start(&desk, &binary, &["timerfd", "none", "2000", "100000"]);
     std::thread::sleep(std::time::Duration::from_millis(300));
-    let answer = watched(&desk, &format!("{} --for 2s --deadline 1s", running.id()));
-    assert!(running.goes_on(), "it goes on");
+    // Where the machine was busy for longer than a period as the watch began, an activation became due unseen: that watch is
+    // inconclusive, and says so.
+    let document = (0..5).map(|_| of_running(&desk, &mut running)).find(|document| {
+        let (unseen, under_way) = (count(thread(document, "victim"), "unseen"), document["remarks"].to_string());
+        let under_way = under_way.contains("Not judged: 1 activation");
+        assert!(unseen + u64::from(under_way) <= 1, "{document:#}");
+        assert_eq!(document["outcome"] == "inconclusive", unseen > 0, "{document:#}");
+        assert_eq!(
+            count(thread(document, "victim"), "under_way_at_start"),
+            u64::from(under_way),
+            "the remark follows the count: {document:#}"
+        );
+        unseen == 0
+    });
+    // A wait that was under way when the watch began is before the watch, and no reason to doubt what came after it.
+    let document = document.expect("one of five watches sees every activation");
     drop(running);
-    let document = answer.json();
     let seen = thread(&document, "victim");
     assert_eq!(seen["wait"], "read(timerfd)");
     assert_eq!(count(seen, "period_ns"), 2_000_000);
     assert_eq!(count(seen, "deadline_ns"), 1_000_000_000);
-    // It waited when the watch began: that wait is before the watch, and no reason to doubt what came after it.
-    assert_eq!(count(seen, "unseen"), 0, "{seen:#}");
-    assert_ne!(document["outcome"], "inconclusive", "{document:#}");
-    let is_told = document["remarks"].to_string().contains("Not judged: 1 activation");
-    assert_eq!(count(seen, "under_way_at_start"), u64::from(is_told), "{document:#}");
     // Every 2 ms from the first wait that was seen to the last.
     let most = (document["watched_s"].as_f64().unwrap() * 500.0) as u64;
     assert!((most * 8 / 10..=most + 1).contains(&count(seen, "due")), "{most}: {document:#}");
@@ -574,7 +590,7 @@ fn rules_about_sections_calls_and_places_find_what_was_planted_needs_root() {
     // Each tenth pass takes 3 ms. Others may, where the machine below stands still.
     let long = breaches(0);
     assert!(count(&rules[0]["threads"][0], "broken") >= 6 && long.iter().any(|(number, _)| *number == 9), "{long:?}");
-    assert!(breaches(2).contains(&(20, "was not followed by its end within 50,000 µs")), "{document:#}");
+    assert!(breaches(2).contains(&(20, "was not followed by the section's end within 50,000 µs")), "{document:#}");
     assert_eq!(rules[2]["threads"][0]["checked"], 60);
     assert_eq!(breaches(3), [(20, "called getpid")]);
     assert_eq!(breaches(4), [(20, "reached malloc 1 time")]);
@@ -606,6 +622,33 @@ fn a_section_that_is_nowhere_is_said_needs_root() {
     drop(running);
     assert!(count(section(&document, "step", "sections"), "ended") > 0, "{document:#}");
     desk.prazo("watch --section a.. 1").expect_code(2).expect_error(&["a..", "no symbol is named"]);
+}
+
+#[test]
+fn a_section_between_two_lines_has_every_inlined_copy_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    or_skip!(compiled_by("cc", &["-O1", "-g"], &desk, "lines.c", &[]));
+    let source = std::fs::read_to_string(source_of("lines.c")).unwrap();
+    let line = |of: &str| 1 + source.lines().position(|line| line.contains(of)).unwrap();
+    let turn = format!("lines.c:{}..lines.c:{}", line("/* begins */"), line("/* ends */"));
+    let words = format!("--deadline 1h --section {turn} --section lines.c:1..lines.c:2 -- ./lines 60");
+    let document = watched(&desk, &words).json();
+    // `turn` is inlined into two functions, which take turns.
+    let row = section(&document, &turn, "lines");
+    assert_eq!(["begun", "ended", "restarted", "unbegun", "unseen"].map(|name| count(row, name)), [60, 60, 0, 0, 0]);
+    assert!(row["time"]["min_ns"].as_i64().unwrap() >= 1_000_000, "it computes for 1 ms: {row:#}");
+    let whys = |document: &Value| document["unplaced"].to_string();
+    assert!(whys(&document).contains("line 1 of lines.c has no code; the first line with code is "), "{document:#}");
+    let binary = or_skip!(compiled(&desk, "lines"));
+    let document = watched(&desk, &words).json();
+    assert!(
+        whys(&document).contains("has no debug information with a line table, and its debug file "),
+        "{document:#}"
+    );
+    let running = Running::start(&desk, &binary, &["4000"]);
+    let answer = desk.prazo(&format!("watch {} --section lines.c:1..lines.c:2", running.id())).expect_code(2);
+    answer.expect_error(&["lines.c:1", "compile the program with -g"]);
 }
 
 #[test]
@@ -1006,8 +1049,26 @@ fn a_started_programs_own_status_is_kept_needs_root() {
 #[test]
 fn who_is_not_there_is_an_error_that_says_what_to_do() {
     let desk = Desk::new();
-    desk.prazo("watch").expect_code(2).expect_error(&["PID"]);
+    desk.prazo("watch").expect_code(2).expect_error(&["a process (812)"]);
     desk.prazo("watch ctl").expect_code(2).expect_error(&["--comm"]);
     or_skip!(may_watch());
     desk.prazo("watch 4194304").expect_code(2).expect_error(&["4194304", "ps -eLo"]);
+}
+
+#[test]
+fn a_name_that_no_process_has_is_said_and_nothing_to_watch_is_refused_needs_root() {
+    or_skip!(may_watch());
+    let desk = Desk::new();
+    let answer = watched(&desk, "--comm prazo-none* --for 1s").expect_code(3);
+    assert!(
+        answer.json()["remarks"].to_string().contains("No running process matched 'prazo-none*'."),
+        "{}",
+        answer.stdout
+    );
+    let binary = or_skip!(victim(&desk));
+    let running = Running::start(&desk, &binary, &["timerfd", "none", "2000", "100000"]);
+    let answer = desk.prazo("watch --comm vict* --for 1s --json");
+    drop(running);
+    assert!(!answer.json()["remarks"].to_string().contains("No running process"), "{}", answer.stdout);
+    desk.prazo("watch -D 1s").expect_code(2).expect_error(&["nothing to watch is named", "--comm", "-- PROGRAM"]);
 }

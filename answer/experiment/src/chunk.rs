@@ -44,7 +44,7 @@ pub struct ChunkResult {
     pub first: u64,
     /// Number of task sets in the chunk.
     pub sets: u64,
-    /// Number of task sets that the family could not draw at this utilization; no tally counts them.
+    /// Number of task sets that could not be drawn from the family at this utilization; no tally counts them.
     pub not_drawn: u64,
     /// Number of tasks in all of the chunk's task sets together.
     pub tasks: u64,

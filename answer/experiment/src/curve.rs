@@ -3,13 +3,13 @@
 use super::experiment::Experiment;
 use super::scheduler::shape;
 use prazo_analysis::question::{Answer, Method, Question};
-use prazo_analysis::set::Refused;
+use prazo_analysis::set::SetError;
 use prazo_analysis::{Task, TimeModel};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
 
 /// Who answers a question; outside tests [`prazo_analysis::question::answer`].
-pub type Answering<'a> = dyn Fn(&Question<'_>, &Method) -> Result<Answer, Refused> + Sync + 'a;
+pub type Answering<'a> = dyn Fn(&Question<'_>, &Method) -> Result<Answer, SetError> + Sync + 'a;
 
 /// A curve, by its places in the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Asks about one set.
-    pub fn ask(&self, tasks: &[Task], answering: &Answering<'_>) -> Result<Answer, Refused> {
+    pub fn ask(&self, tasks: &[Task], answering: &Answering<'_>) -> Result<Answer, SetError> {
         let question = Question {
             tasks,
             policy: self.experiment.schedulers[self.curve.scheduler].policy(),

@@ -40,7 +40,7 @@ pub enum ExperimentError {
         cause: String,
     },
     /// Another process is writing into the folder.
-    #[error("{}: another process is writing to this folder; wait for it, or choose another results folder", path.display())]
+    #[error("{}: another process is writing to this file; wait until that process ends, or choose another results folder", path.display())]
     Busy {
         /// The file.
         path: PathBuf,
@@ -48,7 +48,7 @@ pub enum ExperimentError {
     /// A family drew a set that cannot be computed with.
     #[error(
         "task set {index} of family '{family}' at utilization {utilization} cannot be analysed: {why}; \
-         change how the family is drawn"
+         change the parameters of the family"
     )]
     Set {
         /// The family's id.

@@ -4,10 +4,10 @@
 //! answered with file, line, key and remedy.
 
 use super::claim::Claim;
-use super::cost::{self, Measured};
 use super::curve::Curve;
 use super::family::Family;
 use super::method::Method;
+use super::overhead_figures::{self, MeasuredFiles};
 use super::overheads::{Files, Table};
 use super::scheduler::Scheduler;
 use prazo_verdict::claim::document::{Document, DocumentError, choose, digest};
@@ -40,10 +40,10 @@ pub struct Experiment {
     #[serde(rename = "platform")]
     pub platforms: Vec<Platform>,
     /// Kernels whose overheads were measured, for the figures.
-    pub measured: Option<Measured>,
+    pub measured: Option<MeasuredFiles>,
     /// Figures of overheads by number of threads.
     #[serde(default, rename = "figure")]
-    pub figures: Vec<cost::Figure>,
+    pub figures: Vec<overhead_figures::OverheadFigure>,
     /// What is said about the curves and the figures.
     #[serde(default, rename = "claim")]
     pub claims: Vec<Claim>,
@@ -73,7 +73,7 @@ pub struct Head {
     pub seed: u64,
     /// Sets at each point.
     pub sets: toml::Spanned<u64>,
-    /// Work limit of each test, in evaluated terms.
+    /// Work limit of each test: the number of terms that it may evaluate.
     #[serde(default = "budget")]
     pub budget: u64,
 }
@@ -278,7 +278,8 @@ impl Experiment {
         if let Some(curve) = named.into_iter().find(|curve| !ids.contains(&curve.id)) {
             return Err(place.error(curve.at, &format!("there is no curve '{}'", curve.id), &choose(&ids)));
         }
-        let ids: Vec<String> = cost::results(self).iter().flat_map(cost::FigureResult::line_ids).collect();
+        let ids: Vec<String> =
+            overhead_figures::results(self).iter().flat_map(overhead_figures::FigureResult::line_ids).collect();
         let named = self.claims.iter().flat_map(|claim| claim.check.lines());
         match named.into_iter().find(|line| !ids.contains(&line.id)) {
             Some(line) => Err(place.error(line.at, &format!("no figure has a line '{}'", line.id), &choose(&ids))),

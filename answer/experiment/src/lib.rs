@@ -12,7 +12,6 @@
 pub mod builtin;
 pub mod chunk;
 pub mod claim;
-pub mod cost;
 pub mod curve;
 pub mod decimal;
 pub mod error;
@@ -21,6 +20,7 @@ pub mod export;
 pub mod family;
 pub mod folder;
 pub mod method;
+pub mod overhead_figures;
 pub mod overheads;
 pub mod points;
 pub mod result;

@@ -28,9 +28,9 @@ impl<'de> Deserialize<'de> for Table {
             Some(toml::Value::String(file)) if written.len() == 1 => {
                 Ok(Self { file: Some(file.clone()), ..Self::default() })
             }
-            Some(_) => {
-                Err(D::Error::custom("a table with the key `file` has no other keys; write file = \"PATH\" alone"))
-            }
+            Some(_) => Err(D::Error::custom(
+                "a table with the key `file` must have a path there and no other key; write file = \"PATH\" alone",
+            )),
             None => checked("overheads", &written.to_string())
                 .map(|table| Self { table, file: None })
                 .map_err(D::Error::custom),
@@ -41,7 +41,7 @@ impl<'de> Deserialize<'de> for Table {
 /// Reads a table of which every amount has a source.
 fn checked(file: &str, text: &str) -> Result<OverheadTable, String> {
     let table = read(file, text, Some(Unit::Microsecond)).map_err(|error| error.problem.to_string())?;
-    let sourceless = table.named().into_iter().find(|(_, one)| !is_nothing(one) && one.provenance.source.is_empty());
+    let sourceless = table.named().find(|(_, one)| !is_nothing(one) && one.provenance.source.is_empty());
     match sourceless {
         Some((name, _)) => Err(format!(
             "{name} has no source; state where the amount comes from, or write source = \"assumption: ...\""
@@ -75,12 +75,12 @@ impl Table {
 
     /// The overhead that texts call `name`; `None` where that costs nothing.
     pub fn overhead(&self, name: &str) -> Option<&Overhead> {
-        self.table.named().into_iter().find(|(key, one)| *key == name && !is_nothing(one)).map(|(_, one)| one)
+        self.table.named().find(|(key, one)| *key == name && !is_nothing(one)).map(|(_, one)| one)
     }
 
     /// Each overhead that is charged: its name, its amount in words, and where that is from.
     pub fn described(&self) -> impl Iterator<Item = (String, String, &str)> {
-        let charged = self.table.named().into_iter().filter(|(_, one)| !is_nothing(one));
+        let charged = self.table.named().filter(|(_, one)| !is_nothing(one));
         charged.map(|(name, one)| (name.replace('_', " "), amount(name, &one.amount), one.provenance.source.as_str()))
     }
 }
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(table.lend().release.at(9).unwrap().value, Ratio::whole(2));
         assert!(table.overhead("release").is_some() && table.overhead("tick").is_none());
         assert!(read("file = 'other.toml'").unwrap().load(&files).unwrap_err().contains("other.toml cannot be read"));
-        assert!(read("file = 'board.toml'\nrelease = '2us'").unwrap_err().contains("has no other keys"));
+        assert!(read("file = 'board.toml'\nrelease = '2us'").unwrap_err().contains("and no other key"));
     }
 
     #[test]

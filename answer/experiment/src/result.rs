@@ -2,19 +2,17 @@
 
 use super::chunk::ChunkResult;
 use super::claim::Evidence;
-use super::cost::{self, FigureResult};
 use super::curve::Curve;
 use super::decimal::text;
 use super::experiment::Experiment;
+use super::overhead_figures::{self, FigureResult};
 use super::tally::Tally;
 use prazo_core::ratio::Ratio;
+use prazo_stats::CONFIDENCE;
 use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// The confidence of each point's interval.
-pub const CONFIDENCE: f64 = 0.95;
 
 /// Outcome of one experiment, as `prazo sched experiment FILE --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +33,7 @@ pub struct ExperimentResult {
     pub seed: u64,
     /// Number of task sets at each point, once the experiment is complete.
     pub sets_per_point: u64,
-    /// Work limit of each test, in evaluated terms.
+    /// Work limit of each test: the number of terms that it may evaluate.
     pub budget: u64,
     /// Digest of the inputs that determine how many task sets are accepted, without titles and claims; results with
     /// the same digest are from the same experiment.
@@ -95,8 +93,7 @@ pub struct PointResult {
     pub share_min: Option<f64>,
     /// Upper end of the share's confidence interval; null without task sets.
     pub share_max: Option<f64>,
-    /// Number of task sets proven by each test, or by each packing heuristic together with the hardest test that its
-    /// bins needed.
+    /// Number of task sets proven by each test, or by each packing heuristic together with the last test, in the order of tests, that a ready queue needed.
     pub decided: BTreeMap<String, u64>,
     /// Work of all tests together: the number of terms that they evaluated.
     pub work: u64,
@@ -134,7 +131,7 @@ impl ExperimentResult {
             CurveResult::of(of, *curve, points)
         };
         let curves: Vec<CurveResult> = curves.iter().flat_map(|all| all.iter().enumerate().map(result)).collect();
-        let figures = cost::results(of);
+        let figures = overhead_figures::results(of);
         let evidence = Evidence::new(&curves, complete).with_figures(&figures);
         Self {
             name: of.name().to_owned(),

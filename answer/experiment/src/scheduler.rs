@@ -1,6 +1,6 @@
 //! How an experiment's TOML writes a scheduler: a policy and the shape of its ready queues.
 
-use prazo_analysis::question::{Policy, Priorities, Shape};
+use prazo_analysis::question::{JobRanking, Priorities, Shape};
 use prazo_core::text::counted;
 use serde::Deserialize;
 
@@ -61,12 +61,12 @@ impl Scheduler {
     }
 
     /// The policy as the analysis takes it.
-    pub fn policy(&self) -> Policy<'static> {
+    pub fn policy(&self) -> JobRanking<'static> {
         match self.policy {
-            Ranking::Edf => Policy::Edf,
-            Ranking::RateMonotonic => Policy::FixedPriority(Priorities::RateMonotonic),
-            Ranking::DeadlineMonotonic => Policy::FixedPriority(Priorities::DeadlineMonotonic),
-            Ranking::Audsley => Policy::FixedPriority(Priorities::Audsley),
+            Ranking::Edf => JobRanking::Edf,
+            Ranking::RateMonotonic => JobRanking::FixedPriority(Priorities::RateMonotonic),
+            Ranking::DeadlineMonotonic => JobRanking::FixedPriority(Priorities::DeadlineMonotonic),
+            Ranking::Audsley => JobRanking::FixedPriority(Priorities::Audsley),
         }
     }
 
@@ -83,7 +83,7 @@ impl Scheduler {
                     self.clusters,
                     counted(processors.into(), "processor")
                 ),
-                "name the size of each cluster, such as clusters = [2, 2, 2, 2]",
+                "give sizes that add up to the number of processors, such as clusters = [2, 2, 2, 2] for 8 processors",
             )),
             Queues::Global | Queues::Partitioned if !self.clusters.is_empty() => {
                 let remedy = "write shape = \"clustered\", or remove clusters";

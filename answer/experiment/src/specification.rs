@@ -39,15 +39,14 @@ enum Content {
 #[derive(Debug, thiserror::Error)]
 pub enum SpecificationError {
     /// This program does not carry the experiment.
-    #[error("this prazo has no experiment '{0}'; install the same prazo on both machines")]
+    #[error("this prazo has no built-in experiment '{0}'; install the same version of prazo on both machines")]
     Unknown(String),
     /// The text is not an experiment.
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// This program reads another experiment from the same text.
     #[error(
-        "experiment '{name}' has the fingerprint {found} here, and {wanted} where it was requested; install the same prazo \
-         on both machines"
+        "experiment '{name}' has the fingerprint {found} here, and {wanted} where it was requested; install the same version of prazo on both machines"
     )]
     Fingerprint {
         /// The experiment.
@@ -149,7 +148,7 @@ mod tests {
         assert!(serde_json::to_string(&sent).unwrap().len() < 200);
         assert_eq!(sent.experiment().unwrap().name(), "epos-2013");
         let unknown = Specification { content: Content::Builtin("other".into()), ..sent };
-        assert!(unknown.experiment().unwrap_err().to_string().contains("no experiment 'other'"));
+        assert!(unknown.experiment().unwrap_err().to_string().contains("no built-in experiment 'other'"));
         assert_eq!(Specification::builtin("other"), None);
     }
 }

@@ -19,8 +19,7 @@ pub struct Tally {
     pub disproven: u64,
     /// Number of task sets that are neither proven nor disproven, and for which a test reached its work limit.
     pub budget_spent: u64,
-    /// Number of task sets proven by each test, or by each packing heuristic together with the hardest test that its
-    /// bins needed.
+    /// Number of task sets proven by each test, or by each packing heuristic together with the last test, in the order of tests, that a ready queue needed.
     pub decided: BTreeMap<String, u64>,
     /// Work of all tests together: the number of terms that they evaluated.
     pub work: u64,

@@ -13,7 +13,11 @@ impl Display for ExperimentResult {
             writeln!(f, "{text}\n")?;
         }
         let width = self.curves.iter().map(|curve| curve.id.len()).max().unwrap_or(0).max("Curve".len());
-        writeln!(f, "{:<width$}  weighted  all up to  half up to  some up to  at work limit", "Curve")?;
+        writeln!(
+            f,
+            "weighted: acceptance ratio, weighted by utilization; all, half, some up to: the largest utilization up to which all, at least half or any of the task sets are accepted; at work limit: unknown task sets for which a test reached its work limit\n\n{:<width$}  weighted  all up to  half up to  some up to  at work limit",
+            "Curve"
+        )?;
         for curve in &self.curves {
             writeln!(f, "{:<width$}  {}", curve.id, Row(curve))?;
         }

@@ -41,7 +41,7 @@ fn errors_name_line_key_and_remedy() {
         ("from = 1.5, to", "from = 5, to", "from 5 to 3.9 in steps of 0.3 contains no point"),
         ("seed = 7", "sede = 7", "unknown field `sede`"),
         ("kind = \"uniform\", range", "kind = \"flat\", range", "unknown variant `flat`"),
-        ("clusters = [3, 1]", "clusters = [3, 2]", "do not add up to the experiment's 4 processors; name the size"),
+        ("clusters = [3, 1]", "clusters = [3, 2]", "do not add up to the experiment's 4 processors; give sizes"),
         ("shape = \"global\"", "shape = \"global\"\nclusters = [4]", "the shape is not clustered"),
         ("id = \"plain\"", "id = \"plain\"\ntests = []", "no test is named"),
         ("id = \"plain\"", "id = \"plain\"\ntests = [\"GFP\"]", "there is no test 'GFP'; choose one of GFB, BAK"),

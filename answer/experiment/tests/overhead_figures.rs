@@ -1,7 +1,7 @@
 //! Figures 3 to 6 of epos-2013: what prazo's kernel and stock Linux were measured to cost, beside the tables of the other platforms.
 
 use prazo_analysis::question;
-use prazo_experiment::cost::FigureResult;
+use prazo_experiment::overhead_figures::FigureResult;
 use prazo_experiment::{Experiment, ExperimentResult, Runner, builtin};
 use prazo_verdict::claim::ClaimOutcome;
 

@@ -6,7 +6,7 @@ use crate::files;
 use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::report;
-use prazo_board::{Address, Argument, Ending, Job, Output};
+use prazo_board::{Address, Argument, Job, JobEnding, Output};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::ffi::OsStr;
@@ -83,21 +83,21 @@ impl Boards {
 }
 
 impl BoardEnd {
-    fn of(board: &Address, ending: Ending) -> Self {
+    fn of(board: &Address, ending: JobEnding) -> Self {
         match ending {
-            Ending::Ended { status: Some(status), files, .. } => {
+            JobEnding::Ended { status: Some(status), files, .. } => {
                 let end = Self::without_status(board, status, String::new());
                 Self { status: Some(status), files, reason: None, ..end }
             }
-            Ending::Ended { status: None, files, .. } => {
+            JobEnding::Ended { status: None, files, .. } => {
                 let reason = "the process that supervised the command was killed";
                 Self { files, ..Self::without_status(board, 4, reason.into()) }
             }
-            Ending::Detached { job } => Self {
+            JobEnding::Detached { job } => Self {
                 fetch: Some(job.to_string()),
                 ..Self::without_status(board, 0, "the command continues on the board".into())
             },
-            Ending::Running => {
+            JobEnding::Running => {
                 let end = Self::without_status(board, 3, "the command is still running".into());
                 Self { fetch: Some(board.to_string()), ..end }
             }
@@ -242,15 +242,15 @@ fn one_of(
 /// One page on the runs of all boards.
 fn page(request: &BoardRequest, runs: &[PathBuf], progress: &mut dyn Progress) -> Result<PathBuf, Error> {
     let title = request.boards.iter().map(Address::label).collect::<Vec<_>>().join(" and ");
-    let evidence = report::of_files(&title, runs, None, &request.command)?;
+    let content = report::of_files(&title, runs, None, &request.command)?;
     let file = Path::new(files::RESULTS).join(format!("boards-{}.html", dates::stamp()));
-    report::write(&evidence, report::Form::Html, &file, progress)?;
+    report::write(&content, report::Form::Html, &file, progress)?;
     Ok(file)
 }
 
 /// Says where a board kept its folder.
-fn tidy(board: &Address, ending: &Ending, progress: &mut dyn Progress) {
-    if let Ending::Ended { removed: false, .. } = ending {
+fn tidy(board: &Address, ending: &JobEnding, progress: &mut dyn Progress) {
+    if let JobEnding::Ended { removed: false, .. } = ending {
         progress.remark(&Remark::Text(format!("prazo: {board} did not confirm that it removed the command's folder")));
     }
 }
@@ -289,7 +289,7 @@ mod tests {
     fn end(status: Option<u8>, reason: Option<&str>) -> BoardEnd {
         let board: Address = "ssh://b".parse().unwrap();
         match (status, reason) {
-            (Some(_), _) => BoardEnd::of(&board, Ending::Ended { status, files: Vec::new(), removed: true }),
+            (Some(_), _) => BoardEnd::of(&board, JobEnding::Ended { status, files: Vec::new(), removed: true }),
             (None, reason) => BoardEnd::without_status(&board, 4, reason.unwrap_or_default().into()),
         }
     }
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn a_command_whose_watcher_was_killed_has_a_reason_and_no_status() {
         let board: Address = "ssh://b".parse().unwrap();
-        let end = BoardEnd::of(&board, Ending::Ended { status: None, files: vec!["a.prazo".into()], removed: true });
+        let end = BoardEnd::of(&board, JobEnding::Ended { status: None, files: vec!["a.prazo".into()], removed: true });
         assert_eq!((end.status, end.exit_status, end.files.len()), (None, 4, 1));
         assert!(end.reason.is_some_and(|reason| reason.contains("was killed")));
     }

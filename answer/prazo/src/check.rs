@@ -1,5 +1,6 @@
 //! Is this machine fit for real-time work?
 
+use crate::error::Error;
 use prazo_core::text::counted;
 use prazo_platform::readiness::{self, CheckOutcome, CheckResult, Scenario};
 use prazo_platform::root::Root;
@@ -16,9 +17,16 @@ pub struct CheckAnswer {
 }
 
 /// Runs every check on this machine, or on a copied tree of another one's /proc, /sys and /boot.
-pub fn check(tree: Option<&Path>, scenario: &Scenario) -> CheckAnswer {
+///
+/// # Errors
+/// The copied tree is no folder.
+pub fn check(tree: Option<&Path>, scenario: &Scenario) -> Result<CheckAnswer, Error> {
+    if let Some(tree) = tree.filter(|tree| !tree.is_dir()) {
+        let remedy = "name a folder with copies of /proc, /sys and /boot";
+        return Err(Error::field("root", "it is not a folder").with_value(tree.display()).with_remedy(remedy));
+    }
     let root = tree.map_or_else(Root::system, Root::at);
-    CheckAnswer { results: readiness::check(&root, scenario) }
+    Ok(CheckAnswer { results: readiness::check(&root, scenario) })
 }
 
 impl CheckAnswer {

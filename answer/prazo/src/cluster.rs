@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 /// The variable that names another Python than `python3`.
 const PYTHON: &str = "PRAZO_PYTHON";
 /// What to do where Python or its modules are missing.
-const INSTALL: &str = "name a Python in PRAZO_PYTHON that has the package `prazo[dask]` (`pip install 'prazo[dask]'`)";
+const INSTALL: &str = "set PRAZO_PYTHON to a Python that has the package `prazo[dask]` (`pip install 'prazo[dask]'`)";
 /// What the address of a Python process begins with that has a client already, and listens on a socket.
 const SOCKET: &str = "unix:";
 /// How often an interrupt is looked for.
@@ -84,12 +84,12 @@ impl Cluster {
                     format!("the Python module belongs to prazo {version}, and this command belongs to prazo {own}");
                 Err(cluster
                     .failed(what)
-                    .with_remedy("install the same version of both, or name another Python in PRAZO_PYTHON"))
+                    .with_remedy("install the same version of both, or set PRAZO_PYTHON to another Python"))
             }
             // Its last words on standard error say more than an unknown line.
             Err(_) => Err(match serde_json::from_str::<Reply<()>>(&greeting) {
                 Ok(Reply { error: Some(error), .. }) => cluster.failed(error),
-                _ => cluster.failed("the first line from Python is not the greeting of this prazo's module"),
+                _ => cluster.failed("the first line that Python printed does not name the version of prazo's module; install the package `prazo[dask]` of this prazo's version"),
             }),
         }
     }

@@ -3,9 +3,11 @@
 //! The cause stays the typed error of the crate that found it ([`std::error::Error::source`]), so that a caller can look for
 //! an errno or a lower type instead of reading a sentence.
 
+use prazo_load::LoadError;
+use prazo_probe::session::SessionError;
 use std::borrow::Cow;
 use std::error::Error as StdError;
-use std::{fmt, io};
+use std::{fmt, io, iter};
 
 /// The typed error of a lower crate, or a sentence where no lower type exists.
 type Cause = Box<dyn StdError + Send + Sync>;
@@ -14,7 +16,7 @@ type Cause = Box<dyn StdError + Send + Sync>;
 #[derive(Debug)]
 pub enum Error {
     /// The request cannot be served as it stands.
-    Refused(Refusal),
+    Refused(BadRequest),
     /// The system, a file or a network failed, or refused what the request needed.
     Failed(Fault),
     /// The caller asked to stop before there was an answer.
@@ -23,7 +25,7 @@ pub enum Error {
 
 /// What is wrong with a request: the field, what is wrong with its value, and what to ask instead.
 #[derive(Debug)]
-pub struct Refusal {
+pub struct BadRequest {
     /// The request's field, spelled as in the request; `None` where what a file holds is at fault.
     pub field: Option<&'static str>,
     /// The field's value, where the message needs it.
@@ -48,12 +50,12 @@ pub struct Fault {
 impl Error {
     /// The request is at fault, and `cause` says everything.
     pub fn refused(cause: impl Into<Cause>) -> Self {
-        Self::Refused(Refusal { field: None, value: None, cause: cause.into(), remedy: None })
+        Self::Refused(BadRequest { field: None, value: None, cause: cause.into(), remedy: None })
     }
 
     /// A field of the request is at fault.
     pub fn field(field: &'static str, cause: impl Into<Cause>) -> Self {
-        Self::Refused(Refusal { field: Some(field), value: None, cause: cause.into(), remedy: None })
+        Self::Refused(BadRequest { field: Some(field), value: None, cause: cause.into(), remedy: None })
     }
 
     /// The world is at fault, and `cause` says everything.
@@ -64,6 +66,15 @@ impl Error {
     /// The request is at fault where `is_request`, else the world; `cause` says everything.
     pub(crate) fn blaming(is_request: bool, cause: impl Into<Cause>) -> Self {
         if is_request { Self::refused(cause) } else { Self::failed(cause) }
+    }
+
+    /// A file that the request names cannot be read: the request is at fault where there is no such file, else the world.
+    pub(crate) fn reading(cause: impl Into<Cause>) -> Self {
+        let cause = cause.into();
+        let is_missing =
+            |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+        let is_request = io_errors(&*cause).any(is_missing);
+        Self::blaming(is_request, cause)
     }
 
     /// The same of a request with this value in the field.
@@ -94,18 +105,27 @@ impl Error {
 
     /// The number of the system's error, if a system call is at the bottom of this.
     pub fn errno(&self) -> Option<i32> {
-        let mut cause: Option<&(dyn StdError + 'static)> = match self {
-            Self::Refused(refusal) => Some(&*refusal.cause),
-            Self::Failed(fault) => Some(&*fault.cause),
-            Self::Interrupted => None,
-        };
-        while let Some(error) = cause {
-            if let Some(errno) = error.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
-                return Some(errno);
-            }
-            cause = error.source();
+        io_errors(self.source()?).find_map(io::Error::raw_os_error)
+    }
+}
+
+/// The system's errors among an error and what lies below it.
+fn io_errors<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e io::Error> {
+    iter::successors(Some(error), |&error| error.source()).filter_map(|error| error.downcast_ref())
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Stopped { .. } => Self::Interrupted,
+            error => Self::blaming(error.is_usage(), error),
         }
-        None
+    }
+}
+
+impl From<SessionError> for Error {
+    fn from(error: SessionError) -> Self {
+        if error.is_interrupted() { Self::Interrupted } else { Self::blaming(error.is_usage(), error) }
     }
 }
 
@@ -129,7 +149,7 @@ impl StdError for Error {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for BadRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.field, &self.value) {
             (Some(field), Some(value)) => write!(f, "{field} {value}: ")?,

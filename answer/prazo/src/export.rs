@@ -83,7 +83,7 @@ pub fn export(request: &ExportRequest) -> Result<Vec<u8>, Error> {
     };
     if request.tasks.is_some() || request.tick_period.is_some() {
         return Err(Error::field("format", "--tasks and --tick-period apply only to a table of overheads")
-            .with_remedy("choose --format overheads, or omit the two flags"));
+            .with_remedy("choose --format overheads, or omit these flags"));
     }
     match request.format {
         ExportFormat::Run(format) => {

@@ -15,7 +15,7 @@ pub fn open_all(files: &[PathBuf]) -> Result<Vec<Run>, Error> {
 
 /// Opens one run file.
 pub fn open(file: &Path) -> Result<Run, Error> {
-    prazo_run::store::open(file).map_err(Error::failed)
+    prazo_run::store::open(file).map_err(Error::reading)
 }
 
 /// The file's name without its ending.

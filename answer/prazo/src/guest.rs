@@ -94,7 +94,10 @@ fn with_words(mut platform: Platform, words: &str) -> Platform {
 pub fn lab_error(error: LabError) -> Error {
     match error {
         LabError::Machine { .. } | LabError::NoMachine { .. } => Error::refused(error),
-        LabError::Platform { .. } | LabError::NoPlatform { .. } => Error::refused(error),
+        LabError::Platform { .. }
+        | LabError::NoPlatform { .. }
+        | LabError::NoSeries { .. }
+        | LabError::NoRelease { .. } => Error::refused(error),
         other => Error::failed(other),
     }
 }
@@ -131,12 +134,11 @@ pub(crate) fn run_task_sets(request: &TaskSetsRequest<'_>, progress: &mut dyn Pr
 
 /// Shows how far a guest is. An interrupt ends this process, and the kernel ends the guest with it.
 fn shown(progress: &mut dyn Progress, name: &str, does: &'static str, look: GuestLook) -> bool {
-    let duration = |length: std::time::Duration| Duration::from_ns(length.as_nanos() as u64);
     progress.guest(&GuestProgress {
         name: format!("{LAB}{name}"),
         does: if look.is_up { does } else { "booting" },
-        elapsed: duration(look.elapsed),
-        limit: duration(look.limit),
+        elapsed: Duration::from(look.elapsed),
+        limit: Duration::from(look.limit),
     });
     false
 }

@@ -10,7 +10,7 @@ use prazo_run::import::{self, Options};
 use prazo_run::run::StatedFigures;
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Run, Series};
-use prazo_stats::shift::us;
+use prazo_stats::microseconds::us;
 use prazo_stats::{Per, summarise};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,7 +77,7 @@ impl InWords for ImportAnswer {
                 whole(row.caveats.len() as u64),
             ]
         };
-        let names = ["run", "count", "min µs", "mean µs", "(file's)", "max µs", "overflow", "caveats"];
+        let names = ["run", "count", "min µs", "mean µs", "stated mean", "max µs", "overflow", "caveats"];
         let sides: [Side; 8] = std::array::from_fn(|at| if at == 0 { Side::Left } else { Side::Right });
         to.table(&sides, &names, self.imported.iter().map(row));
     }
@@ -118,7 +118,7 @@ pub fn import(request: &ImportRequest) -> Result<ImportAnswer, Error> {
 
 impl ImportRequest {
     fn import(&self, file: &Path, names: &mut Names, imported: &mut Vec<Imported>) -> Result<(), Error> {
-        for run in import::read(file, &self.options).map_err(Error::failed)? {
+        for run in import::read(file, &self.options).map_err(Error::reading)? {
             let path = self.folder.join(names.next(&files::name_of(file)));
             prazo_run::store::save(&run, &path).map_err(unwritable)?;
             imported.push(describe(file, &path, run));
@@ -129,7 +129,7 @@ impl ImportRequest {
 
 fn unwritable(error: StoreError) -> Error {
     match error {
-        StoreError::Exists { .. } => Error::refused(error).with_remedy("name another folder with -o"),
+        StoreError::Exists { .. } => Error::refused(error),
         _ => Error::failed(error),
     }
 }

@@ -6,6 +6,7 @@ use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_load::{self as load, LoadState, Loads, Options};
 use prazo_probe::StopFlag;
+use prazo_report::view::loads;
 use prazo_run::Caveat;
 use prazo_run::plan::LoadPlan;
 use prazo_run::run::LoadRecord;
@@ -41,6 +42,8 @@ pub struct ListedLoad {
     pub name: &'static str,
     /// How the load disturbs the system, in words.
     pub disturbs: &'static str,
+    /// Unit of the load's rate, as in `--load NAME=RATE`.
+    pub unit: &'static str,
     /// Paper or tool from which the load is taken.
     pub source: &'static str,
     /// Foreign programs that the load needs; empty where prazo's own generator makes the load.
@@ -53,9 +56,14 @@ pub struct ListedLoad {
 impl fmt::Display for ListedLoad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.peer {
-            None => write!(f, "{:<18} {} [{}]", self.name, self.disturbs, self.source),
+            None => write!(f, "{:<18} {} ({}) [{}]", self.name, self.disturbs, self.unit, self.source),
             Some(peer) => {
-                write!(f, "{:<18} the same as {peer}, by foreign programs: {}", self.name, self.programs.join(", "))
+                write!(
+                    f,
+                    "{:<18} same disturbance as {peer}, made by foreign programs: {}",
+                    self.name,
+                    self.programs.join(", ")
+                )
             }
         }
     }
@@ -66,6 +74,7 @@ pub fn list() -> Vec<ListedLoad> {
     let listed = |kind: &'static load::LoadKind| ListedLoad {
         name: kind.name,
         disturbs: kind.disturbs,
+        unit: kind.unit(),
         source: kind.source,
         programs: kind.programs.iter().map(|program| program.name).collect(),
         peer: kind.peer,
@@ -82,8 +91,7 @@ pub fn run(request: &LoadsRequest, progress: &mut dyn Progress) -> Result<LoadsA
         return Err(Error::refused("no load is named").with_remedy("name one with --load NAME; --list shows all loads"));
     }
     let stop = progress.stop().map_err(Error::failed)?;
-    let started = load::start(&request.loads, request.seed, &Options::default());
-    let mut running = started.map_err(|error| Error::blaming(error.is_usage(), error))?;
+    let mut running = load::start_unless(&request.loads, request.seed, &Options::default(), &|| stop.is_set())?;
     follow(&mut running, request.duration, &stop, progress);
     let (loads, caveats) = running.stop();
     Ok(LoadsAnswer { loads, caveats })
@@ -108,7 +116,7 @@ fn follow(loads: &mut Loads, length: Duration, stop: &StopFlag, progress: &mut d
 fn in_words(state: &LoadState) -> String {
     match state {
         LoadState::On => "on".into(),
-        LoadState::Resting => "resting".into(),
+        LoadState::Resting => "paused".into(),
         LoadState::Died(why) => format!("died ({why})"),
     }
 }
@@ -117,13 +125,13 @@ fn in_words(state: &LoadState) -> String {
 impl fmt::Display for LoadsAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loads = self.loads.iter().map(|load| {
-            let figure = |rate: Option<f64>| rate.map_or_else(|| "-".into(), |rate| format!("{rate:.0}"));
+            let figure = |rate: Option<f64>, none: &str| rate.map_or_else(|| none.to_owned(), loads::figure);
             let on: f64 = load.on_s.iter().map(|(from, to)| to - from).sum();
             format!(
                 "{:<18} requested {:>9}, reached {:>9} {} while running for {on:.1} s; {}; {}",
                 load.name,
-                figure(load.asked),
-                figure(load.reached),
+                figure(load.asked, "as much as possible"),
+                figure(load.reached, "unknown"),
                 load.unit,
                 load.contained,
                 load.note

@@ -66,7 +66,7 @@ pub struct PeerCounter {
     pub foreign: Vec<f64>,
     /// Mean of `own` divided by mean of `foreign`; null where either mean is missing or 0.
     pub ratio: Option<f64>,
-    /// Rate of a counter of the whole machine before the loads of this pair ran; null for other counters.
+    /// For a counter of the whole machine: its rate before the loads of this pair ran. Null for other counters.
     pub idle: Option<f64>,
 }
 
@@ -138,7 +138,7 @@ impl Pair<'_> {
                 Err(error @ LoadError::MissingGenerator { .. }) => {
                     return Ok(ControlFlow::Continue(self.pair(&own, &foreign, &idle, Some(error.to_string()))));
                 }
-                Err(error) => return Err(Error::blaming(error.is_usage(), error)),
+                Err(error) => return Err(error.into()),
             }
         }
         Ok(ControlFlow::Continue(self.pair(&own, &foreign, &idle, None)))
@@ -201,7 +201,11 @@ impl PeerCounter {
 /// The lines that a person reads.
 impl fmt::Display for PeersAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "means of two turns of {} s, in the order own, foreign, foreign, own", self.turn_s)?;
+        write!(
+            f,
+            "own: prazo's load; foreign: other programs. Means of two turns of {} s each, in the order own, foreign, foreign, own; `no load` is one measurement before the turns",
+            self.turn_s
+        )?;
         for pair in &self.pairs {
             write!(f, "\n\n{:<34} {:>13} {:>13} {:>8} {:>10}", pair.title(), "own", "foreign", "ratio", "no load")?;
             for counter in &pair.counters {

@@ -13,7 +13,7 @@ use prazo_run::Run;
 use prazo_run::import::feather_trace;
 use prazo_run::overheads::CacheDelay;
 use prazo_run::run::{Origin as RunOrigin, Quantity};
-use prazo_run::source::{Shape, Source};
+use prazo_run::source::{Source, TaskAffinity};
 use prazo_serial::TASKS_FACT;
 use prazo_stats::overheads::{KindFigures, Origin, Statistic, figures_of, figures_of_series, table as written};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,10 +140,9 @@ fn between(run: &Run) -> String {
 /// The same by tasks that share a ready queue: parted, they are dealt in turn to the processors.
 pub(crate) fn by_queue(run: &Run, figures: &[KindFigures]) -> Vec<KindFigures> {
     let processors = run.series.iter().filter_map(|series| series.cpu).collect::<BTreeSet<u32>>().len().max(1);
-    let is_parted = run
-        .plan
-        .as_ref()
-        .is_some_and(|plan| matches!(&plan.source, Source::Overheads(source) if source.shape == Shape::Partitioned));
+    let is_parted = run.plan.as_ref().is_some_and(
+        |plan| matches!(&plan.source, Source::Overheads(source) if source.shape == TaskAffinity::Partitioned),
+    );
     let queues = if is_parted { processors as u32 } else { 1 };
     figures.iter().map(|one| KindFigures { n_tasks: one.n_tasks.div_ceil(queues), ..one.clone() }).collect()
 }

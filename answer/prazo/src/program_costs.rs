@@ -5,8 +5,8 @@ use prazo_report::cost::{
     PlatformCost, PlatformLatency, ProgramCosts, Range, Scatter, ScatterPoint, WorkloadCost, WorkloadRow,
 };
 use prazo_stats::correlation::{Coefficient, Correlation};
+use prazo_stats::observed_range::Ends;
 use prazo_stats::repeats::Spread;
-use prazo_stats::shift::Ends;
 use prazo_study::StudyResult;
 use prazo_study::cell::ALONE;
 use prazo_study::cost::{self, CostCorrelation, CostLatency, CostSetting};

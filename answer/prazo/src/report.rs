@@ -1,14 +1,14 @@
 //! Runs as a report: the evidence on them, rendered in a form, in a file or as text.
 
 use crate::error::Error;
-use crate::evidence;
 use crate::files::open_all;
 use crate::output::{self, make_folder};
 use crate::progress::{FileKind, Progress, Remark};
+use crate::report_content;
 use prazo_report::chart::Charts;
 use prazo_report::cost::ProgramCosts;
 use prazo_report::view::Document;
-use prazo_report::{Evidence, html, json, markdown, svg, terminal, words};
+use prazo_report::{ReportContent, html, json, markdown, svg, terminal, words};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
 use prazo_stats::{Comparison, compare_all};
@@ -81,11 +81,11 @@ impl Form {
 /// A chart of latencies that stands alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chart {
-    /// The share of activations later than a latency: one curve a run, per due activation where that is known.
+    /// The share of activations at or above a latency: one curve a run, per due activation where that is known.
     LaterThan,
     /// The overlaid histograms.
     Histogram,
-    /// The share of latencies at or above a value, per served wake-up and per due activation.
+    /// The share at or above a latency, per served wake-up and per due activation.
     Exceedance,
     /// The latencies of each second.
     Timeline,
@@ -99,11 +99,11 @@ prazo_core::words!(Chart: LaterThan => "later-than", Histogram => "histogram", E
 /// # Errors
 /// The runs have no sample that this chart can show.
 pub fn chart(title: &str, runs: Vec<Run>, chart: Chart, requirement: Option<Requirement>) -> Result<String, Error> {
-    let mut evidence = evidence::of_runs(title, runs, requirement, "");
-    evidence.runs.iter_mut().for_each(|run| run.is_control = false);
+    let mut content = report_content::of_runs(title, runs, requirement, "");
+    content.runs.iter_mut().for_each(|run| run.is_control = false);
     let charts = match chart {
-        Chart::LaterThan => Charts::of_answer(&evidence),
-        _ => Charts::of(&evidence),
+        Chart::LaterThan => Charts::of_answer(&content),
+        _ => Charts::of(&content),
     };
     let charts = charts.ok_or_else(|| Error::refused("no run here has a sample, so there is nothing to draw"))?;
     if chart == Chart::Timeline && charts.timelines.panels.is_empty() {
@@ -130,8 +130,8 @@ pub fn of_files(
     files: &[PathBuf],
     requirement: Option<Requirement>,
     command: &str,
-) -> Result<Evidence, Error> {
-    Ok(evidence::of_runs(title, open_all(files)?, requirement, command))
+) -> Result<ReportContent, Error> {
+    Ok(report_content::of_runs(title, open_all(files)?, requirement, command))
 }
 
 /// Each other run compared with the first; or, where there are `others`, the repeats on one side with those on the other. The
@@ -139,15 +139,15 @@ pub fn of_files(
 ///
 /// # Errors
 /// Fewer than two runs are named, or one cannot be opened.
-pub fn compare(reference: &[PathBuf], others: &[PathBuf], command: &str) -> Result<Evidence, Error> {
+pub fn compare(reference: &[PathBuf], others: &[PathBuf], command: &str) -> Result<ReportContent, Error> {
     if reference.len() + others.len() < 2 {
         return Err(Error::refused("a comparison needs two runs").with_remedy("name a second run"));
     }
     let (reference, others) = (open_all(reference)?, open_all(others)?);
     let comparisons = comparisons(&reference, &others);
-    let runs = reference.into_iter().chain(others).map(|run| evidence::of_run(run, None)).collect();
+    let runs = reference.into_iter().chain(others).map(|run| report_content::of_run(run, None)).collect();
     let (title, command) = ("comparison".to_owned(), command.to_owned());
-    Ok(Evidence { title, runs, comparisons, command, is_comparison: true, ..Evidence::default() })
+    Ok(ReportContent { title, runs, comparisons, command, is_comparison: true, ..ReportContent::default() })
 }
 
 fn comparisons(reference: &[Run], others: &[Run]) -> Vec<Comparison> {
@@ -162,14 +162,14 @@ fn comparisons(reference: &[Run], others: &[Run]) -> Vec<Comparison> {
 ///
 /// # Errors
 /// A picture needs at least one sample.
-pub fn render(evidence: &Evidence, form: Form) -> Result<String, Error> {
+pub fn render(content: &ReportContent, form: Form) -> Result<String, Error> {
     Ok(match form {
-        Form::Html => html::render(evidence),
-        Form::Markdown => markdown::render(evidence),
-        Form::Text => terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() }),
-        Form::Json => json::render_pretty(evidence),
+        Form::Html => html::render(content),
+        Form::Markdown => markdown::render(content),
+        Form::Text => terminal::render(content, &terminal::Style { details: true, ..terminal::Style::default() }),
+        Form::Json => json::render_pretty(content),
         Form::Svg => {
-            let charts = Charts::of(evidence);
+            let charts = Charts::of(content);
             let charts =
                 charts.ok_or_else(|| Error::refused("no run here has a sample, so there is nothing to draw"))?;
             svg::histogram(&charts, svg::Heights::Counts, svg::Setting::Alone)
@@ -181,8 +181,8 @@ pub fn render(evidence: &Evidence, form: Form) -> Result<String, Error> {
 ///
 /// # Errors
 /// The file is there already, or cannot be written.
-pub fn write(evidence: &Evidence, form: Form, file: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
-    output::write(file, render(evidence, form)?)?;
+pub fn write(content: &ReportContent, form: Form, file: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+    output::write(file, render(content, form)?)?;
     progress.remark(&Remark::Written { what: FileKind::Report, file: file.to_owned() });
     Ok(())
 }
@@ -236,8 +236,8 @@ pub fn check_figures(folder: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 /// There is nothing to draw, or a picture cannot be written.
-pub fn write_figures(evidence: &Evidence, folder: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
-    let pictures: Vec<(String, String)> = moments(evidence).chain(costs(evidence)).collect();
+pub fn write_figures(content: &ReportContent, folder: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+    let pictures: Vec<(String, String)> = moments(content).chain(costs(content)).collect();
     if pictures.is_empty() {
         return Err(Error::failed(
             "no run here has samples of an interrupt's latency or costs of programs, so there is nothing to draw",
@@ -259,17 +259,17 @@ type Drawn = fn(&ProgramCosts, svg::Setting) -> String;
 const COST_PICTURES: [(&str, Drawn); 2] = [("-decision", svg::decision), ("-scatter", svg::scatters)];
 
 /// For each way of measuring costs that has them.
-fn costs(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
-    let each = evidence.costs.iter().flat_map(|costs| {
+fn costs(content: &ReportContent) -> impl Iterator<Item = (String, String)> {
+    let each = content.costs.iter().flat_map(|costs| {
         COST_PICTURES.map(|(ending, draw)| (format!("{}{ending}", costs.id), draw(costs, svg::Setting::Alone)))
     });
     each.filter(|(_, picture)| !picture.is_empty())
 }
 
-fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
-    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.figures.quantity).collect();
+fn moments(content: &ReportContent) -> impl Iterator<Item = (String, String)> {
+    let quantities: BTreeSet<Quantity> = content.moments.iter().map(|graph| graph.figures.quantity).collect();
     quantities.into_iter().map(|quantity| {
-        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
+        let graphs: Vec<_> = content.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
         (picture_of(quantity), svg::moments(&graphs, svg::Setting::Alone))
     })
 }

@@ -3,7 +3,7 @@
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
 use crate::error::Error;
-use crate::measure::{Measured, overheads::MeasuredOverheads};
+use crate::measure::{MeasureDocument, overheads::MeasuredOverheads};
 use crate::{board, cost, evaluate, import, lab, load, load_peers, output, sched, study, trigger, watch};
 use prazo_experiment::ExperimentResult;
 use prazo_experiment::chunk::ChunkResult;
@@ -24,8 +24,8 @@ fn published() -> [(&'static str, Schema); 47] {
     [
         ("boards", of::<board::Boards>()),
         ("fetch", of::<board::BoardEnd>()),
-        ("measure", of::<Measured<'static>>()),
-        ("measure-in-turn", of::<Vec<Measured<'static>>>()),
+        ("measure", of::<MeasureDocument<'static>>()),
+        ("measure-in-turn", of::<Vec<MeasureDocument<'static>>>()),
         ("measure-overheads", of::<MeasuredOverheads>()),
         ("import", of::<Vec<import::Imported>>()),
         ("check", of::<Vec<CheckResult>>()),

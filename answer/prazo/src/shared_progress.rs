@@ -1,18 +1,25 @@
 //! The caller's [`Progress`] while a study measures: one caller, several threads that report.
 
 use crate::progress::{Count, Progress, Remark};
+use prazo_core::text::counted;
 use prazo_probe::Observer;
 use prazo_probe::session::{RecordedRun, SessionError};
-use prazo_study::engine::{RunsDone, Viewer};
-use prazo_study::measure::{Doing, Step};
+use prazo_study::cell_measurer::{RunsDone, Viewer};
+use prazo_study::measure::{Doing, StudyStep};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The progress, taken by one thread at a time.
 pub(crate) struct Shared<'a> {
     progress: Mutex<&'a mut dyn Progress>,
-    /// The reasons for failed cells, each with the first cell that failed for it; later cells with the same reason are not announced.
-    failures: Mutex<BTreeMap<String, String>>,
+    /// By reason, what failed for it: the first run is announced at once, the others are counted.
+    failures: Mutex<BTreeMap<String, Failures>>,
+}
+
+/// The runs that failed for one reason.
+struct Failures {
+    first: String,
+    others: u64,
 }
 
 impl<'a> Shared<'a> {
@@ -21,11 +28,23 @@ impl<'a> Shared<'a> {
     }
 
     /// A remark on a step, where there is one to make.
-    pub(crate) fn announce(&self, step: &Step) {
+    pub(crate) fn announce(&self, step: &StudyStep) {
         if let Some(text) = announced(step, &mut taken(&self.failures)) {
             taken(&self.progress).remark(&Remark::Text(text));
         }
     }
+
+    /// Says of each reason how many more runs failed for it, once all runs are done.
+    pub(crate) fn finish(&self) {
+        let repeated: Vec<String> = taken(&self.failures).values().filter_map(repeated).collect();
+        repeated.into_iter().for_each(|text| taken(&self.progress).remark(&Remark::Text(text)));
+    }
+}
+
+fn repeated(failures: &Failures) -> Option<String> {
+    let (others, first) = (failures.others, &failures.first);
+    let verb = if others == 1 { "was" } else { "were" };
+    (others > 0).then(|| format!("{} {verb} not measured, for the same reason as {first}", counted(others, "more run")))
 }
 
 // A thread that panicked while it reported left nothing half done that matters here.
@@ -73,14 +92,16 @@ impl Observer for Eyes<'_> {
 }
 
 /// A remark on a step that nobody observes while it is measured; `None` where there is nothing to say.
-fn announced(step: &Step, failures: &mut BTreeMap<String, String>) -> Option<String> {
+fn announced(step: &StudyStep, failures: &mut BTreeMap<String, Failures>) -> Option<String> {
     let cell = &step.cell;
     match &step.doing {
-        Doing::Failed(why) => match failures.get(why) {
-            Some(first) if first == cell => Some(format!("{cell}: another run was not measured, for the same reason")),
-            Some(first) => Some(format!("{cell}: not measured, for the same reason as {first}")),
+        Doing::Failed(why) => match failures.get_mut(why) {
+            Some(known) => {
+                known.others += 1;
+                None
+            }
             None => {
-                failures.insert(why.clone(), cell.clone());
+                failures.insert(why.clone(), Failures { first: cell.clone(), others: 0 });
                 Some(format!("{cell}: {why}"))
             }
         },
@@ -96,18 +117,30 @@ mod tests {
     use prazo_core::time::Duration;
 
     #[test]
-    fn what_several_cells_lack_is_told_once() {
+    fn what_several_runs_lack_is_told_once_with_their_number() {
         let mut failures = BTreeMap::new();
         let mut told = |cell: &str, why: &str| {
             let (cell, doing) = (cell.to_owned(), Doing::Failed(why.to_owned()));
             let remaining = Duration::ZERO;
-            let step =
-                Step { cell, repeat: 1, number: 1, of: 9, on: None, every_cpu: false, station: None, doing, remaining };
-            announced(&step, &mut failures).unwrap()
+            let step = StudyStep {
+                cell,
+                repeat: 1,
+                number: 1,
+                of: 9,
+                on: None,
+                every_cpu: false,
+                station: None,
+                doing,
+                remaining,
+                later: 0,
+            };
+            announced(&step, &mut failures)
         };
-        assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: no agent");
-        assert_eq!(told("a.idle.fifo", "no agent"), "a.idle.fifo: another run was not measured, for the same reason");
-        assert_eq!(told("b.idle.fifo", "no kernel"), "b.idle.fifo: no kernel");
-        assert_eq!(told("c.idle.fifo", "no agent"), "c.idle.fifo: not measured, for the same reason as a.idle.fifo");
+        assert_eq!(told("a.idle.fifo", "no agent").unwrap(), "a.idle.fifo: no agent");
+        assert_eq!(told("a.idle.fifo", "no agent"), None);
+        assert_eq!(told("b.idle.fifo", "no kernel").unwrap(), "b.idle.fifo: no kernel");
+        assert_eq!(told("c.idle.fifo", "no agent"), None);
+        let repeated: Vec<String> = failures.values().filter_map(repeated).collect();
+        assert_eq!(repeated, ["2 more runs were not measured, for the same reason as a.idle.fifo"]);
     }
 }

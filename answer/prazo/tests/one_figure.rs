@@ -1,7 +1,7 @@
 //! One run and one deadline have one figure, wherever it is shown: the report, its JSON, the screenful of `view`, a study's cells
 //! and claims, a comparison and the exports. All of them are held against every sample written out and sorted.
 
-use prazo::evidence;
+use prazo::report_content;
 use prazo_core::time::Duration;
 use prazo_report::words::Unit;
 use prazo_report::{json, markdown, terminal, words};
@@ -11,7 +11,7 @@ use prazo_run::{Histogram, Plan, Run, Series};
 use prazo_stats::level::Level;
 use prazo_stats::{Per, Summary, compare_all};
 use prazo_study::result::CellState;
-use prazo_study::{CellResult, Evidence, Figures, Here, Way, builtin, matrix};
+use prazo_study::{CellResult, CellSource, Evidence, Figures, Here, builtin, matrix};
 use prazo_verdict::{Kind, Requirement};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -52,7 +52,7 @@ fn cell() -> (prazo_study::Cell, Plan) {
     let here = Here { platform: None, cpus: "0-1".parse().unwrap(), housekeeping_cpu: None, deadline: None };
     let study = builtin::find("evaluate").unwrap();
     let cell = matrix::cells(&study, &here).swap_remove(0);
-    let Way::Measure { plans, .. } = &cell.way else { panic!("{cell:?}") };
+    let CellSource::Measure { plans, .. } = &cell.source else { panic!("{cell:?}") };
     let plan = plans[0].clone();
     assert_eq!(plan.warm_up.as_ns() as i64, WARM_UP_NS);
     (cell, plan)
@@ -173,7 +173,7 @@ proptest! {
         let (own, asked) = (own_us.map(Duration::from_us), asked_us.map(Duration::from_us));
         let truth = measured(seed, own);
         let requirement = asked.map(|deadline| Requirement { deadline, kind: Kind::Firm, quantile: 0.999 });
-        let found = evidence::of_runs("one", vec![truth.run.clone(), truth.run.clone()], requirement, "prazo");
+        let found = report_content::of_runs("one", vec![truth.run.clone(), truth.run.clone()], requirement, "prazo");
         let summary = served(&found.runs[0].summary.summaries);
         let missed = asked.or(own).map(|deadline| truth.missed(deadline));
 

@@ -10,6 +10,7 @@ use prazo::sched::{
 };
 use prazo::{Error, FileKind, Remark};
 use prazo_analysis::question::Method;
+use prazo_core::behaviour::Supply;
 use prazo_core::time::Duration;
 use prazo_core::time_model::TimeModel;
 use prazo_core::verdict::Verdict;
@@ -112,6 +113,62 @@ fn verify_answers_about_a_text_that_is_no_certificate_and_refuses_a_file_that_is
     assert_eq!((answer.accepted, answer.verdict, answer.sentences.len()), (false, None, 1));
 }
 
+/// The budget of a supply that has one.
+fn budget_of(scenario: &Scenario) -> u64 {
+    match scenario.supply {
+        Some(Supply::Periodic { budget, .. }) => budget,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_bounded_delay_is_stated_certified_and_simulated() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |policy: &str, rate: &str| {
+        let tasks = "[task.arm]\ncost = '2ms'\nperiod = '20ms'\n[task.eye]\ncost = '4ms'\nperiod = '40ms'\n";
+        read::any(
+            "robot.toml".as_ref(),
+            &format!("policy = '{policy}'\nsupply = {{ rate = '{rate}', delay = '12ms' }}\n{tasks}"),
+        )
+        .unwrap()
+    };
+    for (policy, rate, expected) in [
+        ("edf", "2/5", Verdict::Proven),
+        ("edf", "1/5", Verdict::Disproven),
+        ("fixed-priority", "2/5", Verdict::Proven),
+        ("fixed-priority", "1/5", Verdict::Disproven),
+    ] {
+        let scenario = with(policy, rate);
+        let file = folder.path().join(format!("{policy}-{}.cert", rate.replace('/', "-")));
+        let given = || TaskSet::Given(Box::new(scenario.clone()));
+        let request = TestRequest { certificate: Some(file.clone()), ..TestRequest::new(given()) };
+        let answer = sched::test(&request, &mut Recorded::default()).unwrap();
+        let document = serde_json::to_value(answer.document()).unwrap();
+        assert_eq!(answer.verdict(), expected, "{policy} {rate}: {document}");
+        let supply = serde_json::json!({ "budget": null, "period": null, "rate": rate, "delay": 12_000_000 });
+        assert_eq!(document["supply"], supply);
+        assert!(
+            document["remarks"][0].as_str().unwrap().contains("of the processor after a delay of 12ms"),
+            "{document}"
+        );
+        let against = folder.path().join("against.toml");
+        std::fs::write(&against, prazo_scenario::write::toml(&with(policy, "2/5"))).unwrap();
+        let request = VerifyRequest { file: file.clone(), against: Some(against) };
+        let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
+        assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("at least its rate times")));
+        let differences = verified.differences.unwrap();
+        let differs = |difference: &String| {
+            difference.starts_with("supply: 1/5 of the processor after a delay of 12000000 ticks")
+        };
+        assert_eq!(differences.iter().any(differs), rate == "1/5", "{differences:?}");
+        let options = SimulationOptions { duration: Some(Duration::from_ms(1_000)), ..SimulationOptions::default() };
+        let schedule = ScheduleFiles::default();
+        let request = SimulateRequest { tasks: given(), options, schedule, report: None, command: "a test".into() };
+        let simulated = sched::simulate(&request, &mut Recorded::default()).unwrap();
+        assert_eq!(simulated.document.misses == 0, expected == Verdict::Proven, "{policy} {rate}");
+    }
+}
+
 #[test]
 fn a_supply_is_stated_certified_simulated_and_refused_by_whoever_runs_tasks() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,8 +178,7 @@ fn a_supply_is_stated_certified_simulated_and_refused_by_whoever_runs_tasks() {
         read::any("robot.toml".as_ref(), &format!("{supply}{tasks}")).unwrap()
     };
     let tested = |scenario: Scenario| {
-        let budget = scenario.supply.map_or(0, |supply| supply.budget);
-        let file = folder.path().join(format!("{budget}.cert"));
+        let file = folder.path().join(format!("{}.cert", budget_of(&scenario)));
         let tasks = TaskSet::Given(Box::new(scenario));
         let request = TestRequest { certificate: Some(file), sensitivity: true, ..TestRequest::new(tasks) };
         sched::test(&request, &mut Recorded::default()).unwrap()
@@ -131,8 +187,11 @@ fn a_supply_is_stated_certified_simulated_and_refused_by_whoever_runs_tasks() {
     let document = serde_json::to_value(answer.document()).unwrap();
     assert_eq!((answer.verdict(), &document["linux"]), (Verdict::Proven, &serde_json::Value::Null));
     assert!(document["remarks"][0].as_str().unwrap().contains("a supply of 4ms in every 10ms"), "{document}");
-    assert!(document.to_string().contains("demand in a reservation"), "{document}");
-    assert_eq!(document["supply"], serde_json::json!({ "budget": 4_000_000, "period": 10_000_000 }));
+    assert!(document.to_string().contains("demand in a supply"), "{document}");
+    assert_eq!(
+        document["supply"],
+        serde_json::json!({ "budget": 4_000_000, "period": 10_000_000, "rate": null, "delay": null })
+    );
     assert!(answer.dossier().notes.iter().any(|note| note.contains("a supply of 4ms in every 10ms")));
     let scenario = |name: &str, scenario: &Scenario| {
         let file = folder.path().join(name);
@@ -393,7 +452,7 @@ fn where_nothing_is_deployed_there_is_nothing_to_watch_and_nothing_to_undo() {
 fn shown(toml: &str) -> String {
     let set = read::any("set.toml".as_ref(), toml).unwrap();
     let answer = sched::test(&TestRequest::new(TaskSet::Given(Box::new(set))), &mut Recorded::default()).unwrap();
-    let style = prazo_report::terminal::Style { width: 200, colour: false, details: true };
+    let style = prazo_report::terminal::Style { width: 200, details: true, ..prazo_report::terminal::Style::default() };
     prazo_report::terminal::schedulability::render(&answer.dossier(), &style)
 }
 
@@ -539,7 +598,7 @@ fn advice_counts_the_jobs_of_a_burst_and_leaves_their_arrivals_alone() {
     }
 }
 
-/// Three tasks in a reservation, so long in every 10 ms.
+/// Two tasks in a supply, so long in every 10 ms.
 fn reserved(budget_ns: u64) -> Scenario {
     of_text(&format!(
         "processors = 1\npolicy = 'fixed-priority'\n[supply]\nbudget = '{budget_ns}ns'\nperiod = '10ms'\n\
@@ -565,12 +624,54 @@ fn the_least_budget_of_a_supply_is_found_from_above_and_from_below() {
         let found = sched::advise(&request, &mut Recorded::default()).unwrap();
         let advice = found.advice.iter().find(|advice| advice.kind == ChangeKind::Supply).expect("a budget");
         assert!(advice.certificate.as_ref().is_some_and(|file| file.is_file()), "{}", advice.text);
-        (found.verdict, advice.scenario.supply.unwrap().budget)
+        (found.verdict, budget_of(&advice.scenario))
     };
     let ((now, from_above), (_, from_below)) = (least(4_000_000), least(1_000_000));
     assert_eq!((now, from_above), (Verdict::Proven, from_below));
     assert_eq!(verdict(from_above), Verdict::Proven);
     assert_ne!(verdict(from_above - 1), Verdict::Proven);
+}
+
+#[test]
+fn the_least_rate_and_the_longest_delay_are_found_from_above_and_from_below() {
+    let with = |rate: &str, delay_ns: u64| {
+        of_text(&format!(
+            "processors = 1\npolicy = 'fixed-priority'\n[supply]\nrate = '{rate}'\ndelay = '{delay_ns}ns'\n\
+             [task.sensor]\ncost = '1ms'\nperiod = '20ms'\n[task.control]\ncost = '2ms'\nperiod = '25ms'\n"
+        ))
+    };
+    let verdict = |set: Scenario| {
+        let request = TestRequest::new(TaskSet::Given(Box::new(set)));
+        sched::test(&request, &mut Recorded::default()).unwrap().verdict()
+    };
+    let texts = |rate: &str, delay_ns: u64| {
+        let folder = tempfile::tempdir().unwrap();
+        let request = AdviseRequest {
+            tasks: TaskSet::Given(Box::new(with(rate, delay_ns))),
+            options: SchedulerOptions::default(),
+            method: Method::default(),
+            tolerance_percent: 0,
+            folder: Some(folder.path().to_owned()),
+        };
+        let found = sched::advise(&request, &mut Recorded::default()).unwrap();
+        let of_supply = found.advice.iter().filter(|advice| advice.kind == ChangeKind::Supply);
+        let checked = |advice: &Advice| {
+            assert!(advice.certificate.as_ref().is_some_and(|file| file.is_file()), "{}", advice.text);
+            let text = std::fs::read_to_string(advice.file.as_ref().unwrap()).unwrap();
+            assert_eq!(read::any("again.toml".as_ref(), &text).unwrap().supply, advice.scenario.supply, "{text}");
+            advice.text.clone()
+        };
+        of_supply.map(checked).collect::<Vec<String>>()
+    };
+    // Three jobs need 4 ms by 25 ms, and the first of them 1 ms by 20 ms: 4/15 of the processor after 10 ms, or 3/5 after 18 1/3 ms.
+    let least = "the rate of the supply from 3/5 to 267/1000";
+    let longest = "the delay of the supply from 10ms to 18333.333us";
+    assert_eq!(texts("3/5", 10_000_000), [format!("Reduce {least}"), format!("Lengthen {longest}")]);
+    assert_eq!(texts("1/10", 10_000_000), ["Raise the rate of the supply from 1/10 to 267/1000"], "less than U");
+    assert_eq!(texts("3/5", 20_000_000), ["Shorten the delay of the supply from 20ms to 18333.333us"]);
+    assert_eq!(verdict(with("266/1000", 10_000_000)), Verdict::Disproven);
+    assert_eq!(verdict(with("3/5", 18_333_334)), Verdict::Disproven);
+    assert_eq!(texts("4/15", 10_000_000), [""; 0], "a rate between two thousandths that is enough");
 }
 
 #[test]
@@ -740,6 +841,49 @@ fn a_certificate_must_cover_the_releases_of_activated_tasks() {
     assert_eq!(undecided(&with(3), &chained("23ms"), Verdict::Proven), [uncovered]);
     // The camera's cost and the hop are the least.
     assert_eq!(of(2), ["jitter of task 1: 2000000 in the certificate, 3000000 in the scenario"]);
+}
+
+/// 'c' is split, so its response is known to be within its deadline, 30, and 'd' is released within that and a hop.
+#[test]
+fn a_certificate_of_split_tasks_covers_the_deadline_of_the_task_that_activates() {
+    let of = |jitter: u64, hop: u64, chain: bool| {
+        let chain = if chain {
+            format!("[[chain]]\nname = 'way'\ntasks = ['c', 'd']\nactivated = ['d']\nhops = {{ d = {hop} }}\n")
+        } else {
+            String::new()
+        };
+        of_text(&format!(
+            "unit = 'none'\nprocessors = 2\nclusters = [1, 1]\npolicy = 'edf'\n[task.a]\ncost = 20\nperiod = 30\n[task.b]\ncost = 20\nperiod = 30\n\
+             [task.c]\ncost = 15\nperiod = 30\n[task.d]\ncost = 1\nperiod = 30\ndeadline = 70\njitter = {jitter}\n{chain}"
+        ))
+    };
+    let split = |set: Scenario, folder: &std::path::Path| {
+        let file = folder.join("split.cert");
+        let tasks = TaskSet::Given(Box::new(set));
+        let method = Method { split: true, ..Method::default() };
+        let request = TestRequest { certificate: Some(file.clone()), method, ..TestRequest::new(tasks) };
+        let answer = sched::test(&request, &mut Recorded::default()).unwrap();
+        assert_eq!(answer.answer.verdict, Verdict::Proven);
+        assert!(answer.answer.split.is_some());
+        file
+    };
+    let verified = |set: Scenario, against: Scenario| {
+        let folder = tempfile::tempdir().unwrap();
+        let other = folder.path().join("other.toml");
+        std::fs::write(&other, prazo_scenario::write::toml(&against)).unwrap();
+        let request = VerifyRequest { file: split(set, folder.path()), against: Some(other) };
+        let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
+        assert_eq!(verified.differences.as_deref(), Some(&[][..]));
+        verified.outcome()
+    };
+    assert_eq!(verified(of(0, 2, true), of(0, 2, true)), Outcome::Pass);
+    assert_eq!(verified(of(32, 0, false), of(0, 2, true)), Outcome::Pass);
+    assert_eq!(verified(of(33, 0, false), of(0, 2, true)), Outcome::Pass, "more than needed");
+    assert_eq!(
+        verified(of(31, 0, false), of(0, 2, true)),
+        Outcome::Inconclusive,
+        "the response may be less than the deadline"
+    );
 }
 
 /// The disproof lets any time pass between two arrivals of a task; a set that bounds it may not be disproven.

@@ -48,8 +48,8 @@ class ChartTimes(TypedDict, total=False):
     span_s: int
 
 
-class ReservationTimes(TypedDict, total=False):
-    """Times of a reservation."""
+class SupplyTimes(TypedDict, total=False):
+    """Times of a supply."""
 
     budget_ns: int
     budget_us: int
@@ -59,6 +59,10 @@ class ReservationTimes(TypedDict, total=False):
     period_us: int
     period_ms: int
     period_s: int
+    delay_ns: int
+    delay_us: int
+    delay_ms: int
+    delay_s: int
 
 
 class ChainTimes(TypedDict, total=False):

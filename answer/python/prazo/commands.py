@@ -232,15 +232,14 @@ def cost(
     warm_up : int, optional
         Number of warm-up runs before the measured runs [default: 0 for one run of one command, else 1].
     vs : str or number, or several, optional
-        Also measure this command in the same rounds; `{}` is replaced by the first command, as in `nice -n 5
-        {}`.
+        Also measure this command in the same rounds; `{}` in it stands for COMMAND, as in `nice -n 5 {}`.
     seed : int, optional
         Seed of the random order of the commands within each round. By default 1.
     timeout : str or datetime.timedelta, optional
         Elapsed time after which a run's command and its descendants are terminated.
     grace : str or datetime.timedelta, optional
-        Time after the command's end during which descendants that still run are counted [default: --timeout,
-        else 5s].
+        Time for which descendants may run on after the command's end before they are terminated [default:
+        --timeout, else 5s].
     counters : bool
         Count instructions and cycles; under PREEMPT_RT also count migrations. Counting adds a few percent to
         the cost on a virtual machine. Under PREEMPT_RT it delays the end of every process.
@@ -393,7 +392,7 @@ def export(
     Parameters
     ----------
     *runs : path, or several
-        Run file to convert; for --format overheads, one or several.
+        Run file to convert; for the formats overheads and overheads-mean, one or several.
     format : {"csv", "timeline-csv", "json", "parquet", "timeline-parquet", "cyclictest-json", "cyclictest-histogram", "hgrm", "openmetrics", "junit", "perfetto", "overheads", "overheads-mean"}, optional
         Format to write; parquet and timeline-parquet need a prazo built with the feature parquet. The format
         perfetto writes the events around the worst activations of a watch, as a trace that Perfetto opens.
@@ -404,9 +403,11 @@ def export(
     deadline : str or datetime.timedelta, optional
         Deadline against which misses are counted [default: the run's own].
     tasks : int, optional
-        Number of tasks that ran, if a run file does not state it, for --format overheads.
+        Number of tasks that ran, if a run file does not state it; for the formats overheads and
+        overheads-mean.
     tick_period : str or datetime.timedelta, optional
-        Period of the kernel's tick, if a run file does not state it, for --format overheads.
+        Period of the kernel's tick, if a run file does not state it; for the formats overheads and
+        overheads-mean.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -444,7 +445,7 @@ def fetch(
     *,
     force: bool = False,
 ) -> Answer:
-    """Fetch the results of a command that continued on a board: ``prazo fetch``.
+    """Fetch the results that a command left on a board: ``prazo fetch``.
 
     Parameters
     ----------
@@ -512,15 +513,16 @@ def gate(
     save : path, optional
         Save the figures of this run as a baseline.
     junit : path, optional
-        Write one test case for each compared figure as JUnit XML.
+        Write one test case for each compared figure as JUnit XML; needs --baseline.
     markdown : path, optional
-        Write the answer and a table of the figures as Markdown.
+        Write the answer and a table of the figures as Markdown; needs --baseline.
     ktap : path, optional
-        Write one test case for each compared figure as KTAP, which kernel CI reads.
+        Write one test case for each compared figure as KTAP, which kernel CI reads; needs --baseline.
     lava : path, optional
-        Write one test case for each compared figure as the lines that LAVA reads from a console.
+        Write one test case for each compared figure as the lines that LAVA reads from a console; needs
+        --baseline.
     report : path, optional
-        Also write a report: .html or .md.
+        Also write a report: .html or .md; needs --baseline.
     may_differ : str or number, or several, optional
         Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan.
         By default kernel.
@@ -530,7 +532,7 @@ def gate(
     direction : {"either", "worse", "better"}, optional
         Shifts that fail the gate. By default either.
     bisect : bool
-        Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer.
+        Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer; needs --baseline.
     kernel : path, optional
         Linux image to measure instead of the platforms' kernels.
     initrd : path, optional
@@ -540,7 +542,7 @@ def gate(
     only : str or number, or several, optional
         Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
-        Seed of the first repeat, from which the seeds of the others follow [default: the study's].
+        Seed of the first repeat; it determines the other seeds [default: the study's].
     output : path, optional
         Folder for the run files [default: prazo-results/STUDY].
     plain : bool
@@ -1008,6 +1010,7 @@ def lab_fetch(
     mirror: _Word | None = None,
     without: Literal["kernels", "headers", "agent"] | Sequence[Literal["kernels", "headers", "agent"]] | None = None,
     only: _Word | Sequence[_Word] | None = None,
+    release: _Word | None = None,
     architecture: Literal["x86_64", "aarch64", "armv7l", "riscv64", "ppc64le"] | Sequence[Literal["x86_64", "aarch64", "armv7l", "riscv64", "ppc64le"]] | None = None,
     disc: bool = False,
     force: bool = False,
@@ -1023,6 +1026,10 @@ def lab_fetch(
     only : str or number, or several, optional
         Fetch only what these platforms need, for example rt-full,arm64-rt. The default is all built-in
         platforms of --architecture. `prazo lab list` shows the names of the platforms.
+    release : str or number, optional
+        Fetch this release of the kernels instead of the built-in one, for example 6.12.90 or 6.1.0-57. The
+        platforms are then called rt-full-6.12.90 and so on. prazo knows no checksums of these packages; apt
+        checks only the archive's signature. Debian's archive keeps only some releases.
     architecture : {"x86_64", "aarch64", "armv7l", "riscv64", "ppc64le"}, optional
         Fetch what all built-in platforms of this processor architecture need. By default x86_64.
     disc : bool
@@ -1052,6 +1059,7 @@ def lab_fetch(
         mirror=mirror,
         without=without,
         only=only,
+        release=release,
         architecture=architecture,
         disc=disc,
         force=force,
@@ -1064,6 +1072,7 @@ def lab_hunt(
     platform: _Word,
     load: _Word | Sequence[_Word],
     policy: Literal["other", "fifo", "rr", "deadline"] | None = None,
+    priority: int | None = None,
     period: Time | None = None,
     duration: Time | None = None,
     lead_in: Time | None = None,
@@ -1075,7 +1084,6 @@ def lab_hunt(
     no_cause: bool = False,
     timeout: Time | None = None,
     output: _Path | None = None,
-    priority: int | None = None,
     force: bool = False,
     client: Any = None,
     progress: bool | Progress | None = None,
@@ -1085,11 +1093,15 @@ def lab_hunt(
     Parameters
     ----------
     platform : str or number
-        Platform of the lab with one processor under counted time, such as lab:standard-full.
+        Platform of the lab with one processor and counted time (a clock that counts instructions), such as
+        lab:standard-full.
     load : str or number, or several
-        Load to apply, one of prazo's own; can be repeated; a rate that is given here is not varied.
+        Load of prazo's own to apply; repeat the flag for several loads. A rate that is given here is not
+        varied.
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
+    priority : int, optional
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
     period : str or datetime.timedelta, optional
         Period of the activations. By default 1ms.
     duration : str or datetime.timedelta, optional
@@ -1118,8 +1130,6 @@ def lab_hunt(
     output : path, optional
         Folder for the results; an interrupted search continues if the same folder is given. By default
         prazo-results/hunt.
-    priority : int, optional
-        Real-time priority under fifo and rr, 1 to 99. By default 90.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -1151,6 +1161,7 @@ def lab_hunt(
         platform=platform,
         load=load,
         policy=policy,
+        priority=priority,
         period=period,
         duration=duration,
         lead_in=lead_in,
@@ -1162,7 +1173,6 @@ def lab_hunt(
         no_cause=no_cause,
         timeout=timeout,
         output=output,
-        priority=priority,
         force=force,
     )
     return _printed
@@ -1417,8 +1427,8 @@ def measure_event(
     answer : {"task", "both"}, optional
         Answer each trigger of a remote station, which measures with `prazo trigger --answers`.
     answer_delay : str or datetime.timedelta, optional
-        Delay of the task's answer, so that two answers do not queue at the station (Regnier 2008: 10us). By
-        default 0ns.
+        Delay of the task's answer, so that it does not queue behind the BPF program's answer at the station
+        (Regnier 2008: 10us). By default 0ns.
     period : str or datetime.timedelta, optional
         Period of the triggers. Regnier 2008 uses 50ms. By default 1ms.
     jitter : str or datetime.timedelta, optional
@@ -1430,7 +1440,7 @@ def measure_event(
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
-        Real-time priority under fifo and rr, 1 to 99. By default 95.
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
     cpu : int, optional
         Processor of the task [default: the first]. The default is the first processor that this process may
         use.
@@ -1447,7 +1457,7 @@ def measure_event(
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
-        10ms.
+        100ms.
     load : str or number, or several, optional
         Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
         of their rates.
@@ -1597,9 +1607,9 @@ def measure_interrupt(
         By default 500us.
     device : str or number, optional
         Device whose interrupt line is measured. parallel-port, wired-parallel-port, edu or
-        gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. A wired parallel port has pin 9
-        connected to pin 10. A wire connects the output line and the input line of a gpiochip. By default
-        parallel-port.
+        gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. wired-parallel-port is a real port;
+        connect its pin 9 to its pin 10. For gpio, connect the output line to the input line of the gpiochip.
+        By default parallel-port.
     port : int, optional
         First I/O address of the parallel port. By default 0x378.
     irq : int, optional
@@ -1629,7 +1639,7 @@ def measure_interrupt(
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
-        10ms.
+        100ms.
     load : str or number, or several, optional
         Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
         of their rates.
@@ -1859,7 +1869,8 @@ def measure_noise(
         Count a gap where two consecutive clock readings are further apart than this. By default 5us.
     runtime : str or datetime.timedelta, optional
         Time for which the loop runs in each period. For the rest of the period the loop sleeps and observes
-        nothing. Under fifo and rr, the loop runs for at most 500ms and 90 % of --period. By default 50ms.
+        nothing. Under fifo and rr, prazo refuses more than 500ms or more than 90 % of --period. By default
+        50ms.
     period : str or datetime.timedelta, optional
         Period of the windows in which the loop runs. The processors' windows are spread over the period, so
         that they do not all begin at the same time. By default 100ms.
@@ -1887,7 +1898,7 @@ def measure_noise(
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
-        10ms.
+        100ms.
     load : str or number, or several, optional
         Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
         of their rates.
@@ -1925,7 +1936,7 @@ def measure_noise(
         Print one progress line instead of the live view.
     priority : int, optional
         Real-time priority under fifo and rr, 1 to 99. Threads with a lower priority take no time from the
-        loop. By default 95.
+        loop. By default 90.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
         itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
@@ -2312,7 +2323,7 @@ def measure_timer(
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
-        Real-time priority under fifo and rr, 1 to 99. By default 95.
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
     cpus : str or number, optional
         Processors to measure, for example 0-3,5 [default: all]. One thread measures each processor. The
         default is every processor that this process may use.
@@ -2333,7 +2344,7 @@ def measure_timer(
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
-        10ms.
+        100ms.
     method : {"clock-nanosleep", "nanosleep", "setitimer", "posix-timer", "timerfd"}, optional
         System call that waits for the next activation. By default clock-nanosleep.
     runtime : str or datetime.timedelta, optional
@@ -2343,7 +2354,7 @@ def measure_timer(
     phase : str or datetime.timedelta, or several, optional
         Delay of the first activation; a list gives each processor its own delay. By default 0ns.
     aligned : str or datetime.timedelta, optional
-        Start the processors' threads this long after one another [default: all at the same instant].
+        Start each processor's thread this long after the thread before it [default: all at the same instant].
     count : int, optional
         Number of activations, instead of a duration.
     when_late : {"skip", "catch-up", "re-phase"}, optional
@@ -2534,7 +2545,7 @@ def measure_wakeup(
     policy : {"other", "fifo", "rr", "deadline"}, optional
         Scheduling policy of the threads. By default fifo.
     priority : int, optional
-        Real-time priority under fifo and rr, 1 to 99. By default 95.
+        Real-time priority under fifo and rr, 1 to 99. By default 90.
     cpus : str or number, optional
         Processors to measure, for example 0-3,5 [default: all]. One thread measures each processor. The
         default is every processor that this process may use.
@@ -2555,7 +2566,7 @@ def measure_wakeup(
         Keep every sample in the run file.
     histogram_bound : str or datetime.timedelta, optional
         Upper bound of the histogram; larger latencies are only counted, and the worst are listed. By default
-        10ms.
+        100ms.
     load : str or number, or several, optional
         Apply this load; repeat the flag for several loads. `prazo load --list` names the loads and the units
         of their rates.
@@ -2888,9 +2899,9 @@ def sched_advise(
         Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
         shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
         clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
-        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
-        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
-        partitioned. [default: the scenario's].
+        clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A
+        scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -2898,14 +2909,14 @@ def sched_advise(
     overheads : str or number, optional
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
-        would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order of this list]. If tests
+        are named, the exhaustive state-space search is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
-        default 5000000.
+        Work limit of each test: the number of terms that it may evaluate. A packing may use this much for
+        each queue. By default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -2917,8 +2928,8 @@ def sched_advise(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
-        tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013); by default, each queue is charged
+        for its own tasks.
     tolerance : int, optional
         Percentage by which a period may grow; 0 keeps all periods. By default 10.
     output : path, optional
@@ -3045,9 +3056,9 @@ def sched_deploy(
         Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
         shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
         clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
-        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
-        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
-        partitioned. [default: the scenario's].
+        clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A
+        scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3055,14 +3066,14 @@ def sched_deploy(
     overheads : str or number, optional
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
-        would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order of this list]. If tests
+        are named, the exhaustive state-space search is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
-        default 5000000.
+        Work limit of each test: the number of terms that it may evaluate. A packing may use this much for
+        each queue. By default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -3074,8 +3085,8 @@ def sched_deploy(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
-        tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013); by default, each queue is charged
+        for its own tasks.
     pid : str or number, or several, optional
         Id of the process or thread that runs a task.
     command : str or number, or several, optional
@@ -3168,7 +3179,7 @@ def sched_executors(
     file : path
         Executors, callbacks and chains: a TOML file.
     budget : int, optional
-        Limit of the work of all bounds together, in evaluated terms. By default 5000000.
+        Work limit of all bounds together: the number of terms that they may evaluate. By default 5000000.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -3371,9 +3382,9 @@ def sched_partition(
         Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
         shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
         clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
-        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
-        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
-        partitioned. [default: the scenario's].
+        clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A
+        scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3381,14 +3392,14 @@ def sched_partition(
     overheads : str or number, optional
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
-        would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order of this list]. If tests
+        are named, the exhaustive state-space search is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
-        default 5000000.
+        Work limit of each test: the number of terms that it may evaluate. A packing may use this much for
+        each queue. By default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -3400,8 +3411,8 @@ def sched_partition(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
-        tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013); by default, each queue is charged
+        for its own tasks.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -3488,9 +3499,9 @@ def sched_run(
         Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
         shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
         clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
-        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
-        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
-        partitioned. [default: the scenario's].
+        clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A
+        scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3521,12 +3532,12 @@ def sched_run(
         Execution time reserved in each job for wake-up and the last step [default: measured with empty jobs;
         5ms in a guest].
     gantt : path, optional
-        Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
-        missed.
+        Draw the schedule as .svg or .html. Unless --from is given, the chart shows the first missed deadline,
+        if any.
     from_ : str or datetime.timedelta, optional
         Start of the chart [default: 0, or shortly before the first miss].
     span : str or datetime.timedelta, optional
-        Duration that the chart shows [default: two of the longest periods].
+        Duration that the chart shows [default: twice the longest period].
     trace : path, optional
         Write the schedule as a trace for Perfetto or Chrome (JSON).
     csv : path, optional
@@ -3652,9 +3663,9 @@ def sched_simulate(
         Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
         shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
         clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
-        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
-        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
-        partitioned. [default: the scenario's].
+        clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A
+        scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm", "fcfs", "rr"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3690,12 +3701,12 @@ def sched_simulate(
         Times at which the scenario's [supply] provides its budget: as late as possible, or in random pieces.
         By default worst.
     gantt : path, optional
-        Draw the schedule as .svg or .html. The chart shows the first missed deadline, if a deadline is
-        missed.
+        Draw the schedule as .svg or .html. Unless --from is given, the chart shows the first missed deadline,
+        if any.
     from_ : str or datetime.timedelta, optional
         Start of the chart [default: 0, or shortly before the first miss].
     span : str or datetime.timedelta, optional
-        Duration that the chart shows [default: two of the longest periods].
+        Duration that the chart shows [default: twice the longest period].
     trace : path, optional
         Write the schedule as a trace for Perfetto or Chrome (JSON).
     csv : path, optional
@@ -3795,9 +3806,9 @@ def sched_test(
         Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2. A
         shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of
         clusters: `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make
-        clusters of this machine's processors that share a cache or a core. A scheduler is a shape and a
-        policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
-        partitioned. [default: the scenario's].
+        clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A
+        scheduler is a shape and a policy: `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy
+        alone, such as `rm`, is partitioned. [default: the scenario's].
     policy : {"edf", "fp", "rm", "dm"}, optional
         Scheduling policy [default: the scenario's]. If the scenario states no policy, the default is edf.
     priorities : {"given", "rm", "dm", "audsley"}, optional
@@ -3805,14 +3816,14 @@ def sched_test(
     overheads : str or number, optional
         Table of overheads: a TOML file, or `none` for no overheads.
     tests : {"GFB", "BAK", "BCL", "LOAD", "FF-DBF", "BAR", "BCLI", "RTA"}, optional
-        Run only these tests for global EDF, in this order [default: all, in the order that is listed here].
-        If tests are named, the exhaustive state-space search is omitted, so a small task set that this search
-        would decide may stay unknown.
+        Run only these tests for global EDF, in this order [default: all, in the order of this list]. If tests
+        are named, the exhaustive state-space search is omitted, so a small task set that this search would
+        decide may stay unknown.
     all_tests : bool
         Run every test and heuristic, even after one has decided.
     budget : int, optional
-        Limit of the work of each test, in evaluated terms; a packing may use this much for each queue. By
-        default 5000000.
+        Work limit of each test: the number of terms that it may evaluate. A packing may use this much for
+        each queue. By default 5000000.
     simulate : int, optional
         Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each
         record of a batch].
@@ -3824,16 +3835,16 @@ def sched_test(
     order : {"as-given", "decreasing-utilization", "decreasing-density", "increasing-deadline", "increasing-period"}, optional
         Order in which the heuristics place tasks. By default decreasing-utilization.
     inflate_once : bool
-        Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own
-        tasks.
+        Charge overheads once to the whole set before packing (Vitor 2013); by default, each queue is charged
+        for its own tasks.
     sensitivity : bool
         Also find by how much costs may grow, or what must change to prove the set.
     region : str or number, optional
         Also test a grid of two parameters, as in brake.cost,transfer.period. Parameters are cost, period,
         deadline and jitter. The report draws the verdict of each combination.
     split : bool
-        Split tasks over processors if no assignment of whole tasks is proven (C=D splitting). The task set
-        needs partitioned EDF. A split job runs its pieces on one processor after the other.
+        Split tasks over processors if no assignment of whole tasks is proven (C=D splitting). Splitting
+        requires partitioned EDF. A split job runs its pieces on one processor after the other.
     certificate : path, optional
         Write a certificate of the verdict, for `prazo sched verify`.
     pattern : path, optional
@@ -4107,7 +4118,7 @@ def study_run(
     only : str or number, or several, optional
         Measure only these platforms of the study. Claims about other platforms are not judged.
     seed : int, optional
-        Seed of the first repeat, from which the seeds of the others follow [default: the study's].
+        Seed of the first repeat; it determines the other seeds [default: the study's].
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -4254,8 +4265,8 @@ def trigger(
     output : path, optional
         Run file of the answers [default: prazo-results/answers-DATE.prazo].
     delta : str or number, optional
-        Detection delay of this station, subtracted from means: a time, or a run file with answers between two
-        identical idle stations.
+        Detection delay of this station, subtracted from means: a time, or a run file of answers that were
+        measured between two identical idle stations.
     seed : int, optional
         Seed of the random delays; the same seed repeats a series of triggers. By default 1.
     policy : {"other", "fifo", "rr", "deadline"}, optional
@@ -4482,14 +4493,15 @@ def watch(
     program : str or number, or several, optional
         Program to start and watch, with its arguments.
     duration : str or datetime.timedelta, optional
-        Duration to watch [default: until the program ends, or Ctrl-C].
+        Duration to watch [default: until PROGRAM or the process ends, or Ctrl-C; with --comm, --unit or
+        --cgroup until Ctrl-C].
     until_miss : bool
         Stop at the first missed deadline or broken rule.
     keep : str or datetime.timedelta, optional
         Keep only the last part of the run, such as 1h, in the run file [default: all]. The run file is a ring
         on disk. Every second, the samples that are older are removed from it. It has at most 500 MB, and its
         log at most 64 MB. If the samples need more, the oldest are removed earlier, and the file says so.
-        After SIGKILL, the file opens with what it had.
+        After SIGKILL, the file can still be opened, and has the samples written until then.
     period : str or datetime.timedelta, optional
         Period of the activations [default: found from the waits].
     deadline : str or datetime.timedelta, optional
@@ -4499,7 +4511,8 @@ def watch(
     rules : path, optional
         Rules that each activation must keep: a TOML file, or `rtapp` for the built-in rules.
     section : str or number, or several, optional
-        Section of the program to time: a function, or two places as in `A..B`; can be repeated.
+        Section of the program to time: a function, or two places as in `A..B`; repeat the flag for several
+        sections. A place is a symbol, a line of a source file as in loop.c:120, or a static probe.
     worst : int, optional
         Number of each thread's worst activations to explain. By default 10.
     no_causes : bool

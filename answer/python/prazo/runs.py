@@ -104,7 +104,7 @@ class Quantile:
 class Run(Charted):
     """A run file that was opened. Its figures are those of ``prazo report``.
 
-    A notebook shows the share of activations later than a latency, the quantiles and the caveats.
+    A notebook shows the share of activations at or above a latency, the quantiles and the caveats.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ class Run(Charted):
         deadline : str or datetime.timedelta, optional
             Drawn as a line.
         chart : {"later-than", "histogram", "exceedance", "timeline"}
-            The share of activations later than a latency; the samples in each bin; the shares of served wake-ups and of due
+            The share of activations at or above a latency; the samples in each bin; the shares of served wake-ups and of due
             activations at or above a latency; the latencies of each second.
         **times : int
             ``deadline_us`` and others, instead of ``deadline``.

@@ -6,6 +6,7 @@ import json
 import operator
 import os
 from dataclasses import dataclass, field, fields
+from fractions import Fraction
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -26,7 +27,7 @@ from ._shown import Charted, Part, Picture, paragraph
 from ._values import Answer, Documented, Tabled, Time, answer_of, escaped, several, time_text, whole
 
 if TYPE_CHECKING:
-    from ._times import ChainTimes, ChartTimes, ReservationTimes, SimulationTimes, TaskTimes, Unpack
+    from ._times import ChainTimes, ChartTimes, SimulationTimes, SupplyTimes, TaskTimes, Unpack
 
 
 #: Times of a task by their keys in TOML.
@@ -202,27 +203,48 @@ class Task(Tabled):
 
 @dataclass(frozen=True, init=False)
 class Supply(Tabled):
-    """A reservation of one processor: the tasks of a set run only for the budget in every period (docs/blocking.md).
+    """What the tasks of a set have of one processor: a budget in every period, or a rate after a delay (docs/blocking.md).
 
     Parameters
     ----------
-    budget, period : str or datetime.timedelta
-        Also as integers with their unit in the name: ``Supply(budget_ms=4, period_ms=10)``.
+    budget, period : str or datetime.timedelta, optional
+        The tasks run for the budget in every period.
+    rate : str, fractions.Fraction, float or int, optional
+        In every interval, the tasks have this part of what is left after the delay: ``"2/5"``, ``Fraction(2, 5)`` or ``0.4``.
+    delay : str or datetime.timedelta, optional
+        How long the processor may stay away. Needs ``rate``, as ``rate`` needs it.
     **times : int
-        Times with their unit in the name.
+        Times with their unit in the name: ``Supply(budget_ms=4, period_ms=10)``, ``Supply(rate="2/5", delay_ms=12)``.
     """
 
-    budget: str
-    period: str
+    budget: Optional[str]
+    period: Optional[str]
+    rate: Optional[str]
+    delay: Optional[str]
 
     def __init__(
-        self, budget: Optional[Time] = None, period: Optional[Time] = None, **times: Unpack[ReservationTimes]
+        self,
+        budget: Optional[Time] = None,
+        period: Optional[Time] = None,
+        *,
+        rate: Union[None, str, float, Fraction] = None,
+        delay: Optional[Time] = None,
+        **times: Unpack[SupplyTimes],
     ) -> None:
-        found = _times.texts({"budget": budget, "period": period}, times)
-        for key in ("budget", "period"):
+        found = _times.texts({"budget": budget, "period": period, "delay": delay}, times)
+        if rate is not None:
+            found["rate"] = _rate_text(rate)
+        is_rate = "rate" in found or "delay" in found
+        needed = ("rate", "delay") if is_rate else ("budget", "period")
+        for key in needed:
             if key not in found:
-                raise TypeError(f"{key} is missing; a supply has a budget and a period, as in Supply('4ms', '10ms')")
-            object.__setattr__(self, key, found[key])
+                example = "a rate and a delay, as in Supply(rate='2/5', delay='12ms')" if is_rate else "a budget and a period, as in Supply('4ms', '10ms')"
+                raise TypeError(f"{key} is missing; a supply has {example}")
+        extra = [key for key in found if key not in needed]
+        if extra:
+            raise TypeError(f"{extra[0]} belongs to a supply with a budget; keep either budget and period, or rate and delay")
+        for key in ("budget", "period", "rate", "delay"):
+            object.__setattr__(self, key, found.get(key))
 
     def to_toml(self) -> str:
         """The supply as TOML has it.
@@ -230,9 +252,20 @@ class Supply(Tabled):
         Returns
         -------
         str
-            An inline table with ``budget`` and ``period``.
+            An inline table with ``budget`` and ``period``, or with ``rate`` and ``delay``.
         """
-        return f"{{ budget = {_quoted(self.budget)}, period = {_quoted(self.period)} }}"
+        given = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return f"{{ {', '.join(f'{key} = {_quoted(text)}' for key, text in given if text is not None)} }}"
+
+
+def _rate_text(rate: object) -> str:
+    """The rate as a scenario has it, exactly."""
+    if isinstance(rate, str):
+        return rate
+    if isinstance(rate, bool) or not isinstance(rate, (int, float, Fraction)):
+        raise TypeError(f"rate {rate!r}: give a fraction of the processor, as in rate='2/5'")
+    # The shortest decimal of a float, so that 0.4 is 2/5.
+    return str(Fraction(repr(float(rate))) if isinstance(rate, float) else Fraction(rate))
 
 
 @dataclass(frozen=True, init=False)
@@ -410,7 +443,7 @@ class TaskSet:
     locking : {"srp", "pcp", "pip", "msrp", "fmlp+", "mpcp"}, optional
         The protocol of all resources that tasks use.
     supply : Supply, optional
-        The tasks run only within this reservation.
+        The tasks run only within this supply.
     synchronized : bool
         True if the offsets and periods of all tasks hold exactly, on one clock (docs/offsets.md).
     chains : iterable of Chain
@@ -614,7 +647,8 @@ class TaskSet:
             Order in which heuristics place tasks: ``"decreasing-utilization"`` (the default), ``"as-given"``,
             ``"decreasing-density"``, ``"increasing-deadline"``, ``"increasing-period"``.
         inflate_once : bool
-            Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own tasks.
+            Charge overheads once to the whole set before packing (Vitor 2013); by default, each queue is charged for
+            its own tasks.
         split : bool
             Split tasks over processors if no assignment of whole tasks is proven: ``document["split"]``.
         sensitivity : bool
@@ -698,7 +732,7 @@ class TaskSet:
         suspensions : {"random", "start", "middle"}, optional
             Where jobs with ``suspends`` suspend themselves.
         supply : {"worst", "random"}, optional
-            When a supply gives its budget.
+            When a supply gives its processor time.
         late : {"continue", "abort", "skip-next"}, optional
             What becomes of a job whose deadline passes.
         quantum : str or datetime.timedelta, optional

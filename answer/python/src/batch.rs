@@ -44,7 +44,7 @@ fn verdicts(sets: &Sets, answers: &[Result<RecordAnswer, String>]) -> PyResult<T
         one.as_ref().ok().and_then(|one| one.finding.as_ref().map(|row| (row.quantity, row.reason)))
     };
     let processors =
-        |one: &Result<prazo_scenario::read::record::Record, String>| one.as_ref().ok().map(|one| one.processors);
+        |one: &Result<prazo_scenario::read::record::SetRecord, String>| one.as_ref().ok().map(|one| one.processors);
     Table::new(vec![
         sets.names(),
         text("verdict", false, answers.iter().map(|one| Some(one.as_ref().map_or("error", |one| one.verdict.name())))),

@@ -1,6 +1,6 @@
 //! The library's errors as Python's exceptions.
 
-use prazo::{Error, Refusal};
+use prazo::{BadRequest, Error};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt};
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ pub(crate) fn of(error: Error) -> PyErr {
 pub(crate) fn named(error: Error, field: &str, keyword: &'static str) -> PyErr {
     match error {
         Error::Refused(refusal) if refusal.field == Some(field) => {
-            of(Error::Refused(Refusal { field: Some(keyword), ..refusal }))
+            of(Error::Refused(BadRequest { field: Some(keyword), ..refusal }))
         }
         other => of(other),
     }

@@ -18,8 +18,8 @@ use arrow_pyarrow::FromPyArrow;
 use arrow_schema::{DataType, Field};
 use prazo::sched::{SchedulerChoice, ShapeChoice};
 use prazo_core::task::Task;
-use prazo_scenario::read::record::Record;
-use prazo_scenario::{Criterion, Policy, Priorities, Shape};
+use prazo_scenario::read::record::SetRecord;
+use prazo_scenario::{Criterion, JobRanking, Priorities, Shape};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ impl Usual {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scheduled {
     shape: Shape,
-    policy: Policy,
+    policy: JobRanking,
 }
 
 impl Scheduled {
@@ -69,7 +69,7 @@ impl Scheduled {
             Some(ShapeChoice::Stated(shape)) => shape,
             Some(ShapeChoice::Machine(_)) => {
                 return Err(
-                    "scheduler: a batch cannot use the clusters of this machine; state the cluster sizes".to_owned()
+                    "scheduler: a batch cannot use the clusters of this machine; state the cluster sizes, as in clustered-edf:2,2".to_owned()
                 );
             }
         };
@@ -84,10 +84,10 @@ impl Scheduled {
             (one, other) => one.or(other).unwrap_or(Criterion::EarliestDeadlineFirst),
         };
         let policy = match ranked {
-            Criterion::EarliestDeadlineFirst => Policy::Edf,
-            Criterion::FixedPriority => Policy::FixedPriority(Priorities::Given),
-            Criterion::RateMonotonic => Policy::FixedPriority(Priorities::RateMonotonic),
-            Criterion::DeadlineMonotonic => Policy::FixedPriority(Priorities::DeadlineMonotonic),
+            Criterion::EarliestDeadlineFirst => JobRanking::Edf,
+            Criterion::FixedPriority => JobRanking::FixedPriority(Priorities::Given),
+            Criterion::RateMonotonic => JobRanking::FixedPriority(Priorities::RateMonotonic),
+            Criterion::DeadlineMonotonic => JobRanking::FixedPriority(Priorities::DeadlineMonotonic),
             other => return Err(format!("policy {other}: a batch takes only edf, fp, rm and dm")),
         };
         Ok(Self { shape, policy })
@@ -96,9 +96,12 @@ impl Scheduled {
     /// The keys of a batch's record that say the same.
     fn keys(&self) -> Result<Value, String> {
         let policy = match self.policy {
-            Policy::Edf => Criterion::EarliestDeadlineFirst,
-            Policy::FixedPriority(Priorities::Given) => Criterion::FixedPriority,
-            _ => return Err("policy: tuples take edf or fp; give an Arrow table or TaskSets for rm and dm".to_owned()),
+            JobRanking::Edf => Criterion::EarliestDeadlineFirst,
+            JobRanking::FixedPriority(Priorities::Given) => Criterion::FixedPriority,
+            _ => return Err(
+                "policy: sets given as tuples support only edf and fp; for rm and dm, give an Arrow table or TaskSets"
+                    .to_owned(),
+            ),
         };
         Ok(match &self.shape {
             Shape::Global => json!({ "shape": "global", "policy": policy.name() }),
@@ -123,7 +126,7 @@ pub(crate) struct Sets {
     names: Vec<Key>,
     type_: DataType,
     /// A set, or what is wrong with it.
-    pub(crate) records: Arc<Vec<Result<Record, String>>>,
+    pub(crate) records: Arc<Vec<Result<SetRecord, String>>>,
 }
 
 impl Sets {
@@ -303,7 +306,7 @@ impl Draft {
         }
     }
 
-    fn finish(self, usual: &Usual) -> Result<Record, String> {
+    fn finish(self, usual: &Usual) -> Result<SetRecord, String> {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
@@ -316,7 +319,7 @@ impl Draft {
         };
         let large = |_| "processors: the number is too large; give at most 1024".to_owned();
         let processors = self.processors.map(u32::try_from).transpose().map_err(large)?.or(usual.processors);
-        Record::new(processors, self.tasks, scheduled.shape, scheduled.policy).map_err(|problem| problem.to_string())
+        SetRecord::new(processors, self.tasks, scheduled.shape, scheduled.policy).map_err(|problem| problem.to_string())
     }
 }
 

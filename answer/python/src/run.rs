@@ -4,8 +4,8 @@ use crate::error::{json, of, refused};
 use crate::interrupt::awaited;
 use crate::options::length;
 use crate::samples::{self, Samples};
-use prazo::evidence;
 use prazo::report::{self, Chart, Form};
+use prazo::report_content;
 use prazo_report::RunEvidence;
 use prazo_run::Run;
 use prazo_stats::level::Level;
@@ -48,8 +48,8 @@ impl RunFile {
         let kind = kind.parse().map_err(|error| refused(format!("kind '{kind}': {error}")))?;
         let requirement = Requirement::new(deadline, kind, quantile).map_err(refused)?;
         self.asked(python, move |run| {
-            let judged: RunEvidence = evidence::of_run(run.clone(), Some(requirement));
-            json(&evidence::verdict(&[&judged], &[], requirement))
+            let judged: RunEvidence = report_content::of_run(run.clone(), Some(requirement));
+            json(&report_content::verdict(&[&judged], &[], requirement))
         })
     }
 
@@ -113,8 +113,8 @@ impl RunFile {
 
     fn rendered(&self, python: Python<'_>, form: Form) -> PyResult<String> {
         self.asked(python, move |run| {
-            let evidence = evidence::of_runs(&run.name, vec![run.clone()], None, "");
-            report::render(&evidence, form).map_err(of)
+            let content = report_content::of_runs(&run.name, vec![run.clone()], None, "");
+            report::render(&content, form).map_err(of)
         })
     }
 }

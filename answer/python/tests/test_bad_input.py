@@ -60,7 +60,7 @@ def test_integers_of_other_libraries_are_integers():
         (lambda: SET.simulate().gantt(start="100s"), "start 100s: the schedule ends at 10ms"),
         (lambda: SET.test("global-edf", policy="fp"), "policy fp: the scheduler already names the policy edf"),
         (lambda: SET.test("global-edf", 2000), "2000 processors are not possible; give 1 to 1024$"),
-        (lambda: prazo.test_many([[(1, 10)]], policy="rm"), "policy: tuples take edf or fp; give an Arrow table"),
+        (lambda: prazo.test_many([[(1, 10)]], policy="rm"), "policy: sets given as tuples support only edf and fp; for rm and dm"),
     ],
 )
 def test_a_mistake_is_named_by_its_keyword(call, said, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """Keywords of tasks and sets are the keys of scenarios, and those of tests and simulations the flags of the command."""
 
 import datetime
+import fractions
 import inspect
 import pickle
 
@@ -129,7 +130,21 @@ def test_every_keyword_reaches_the_set():
 def test_a_supply_and_chains_are_a_part_of_a_set():
     supply = prazo.Supply(budget_ms=4, period="10ms")
     tasks = prazo.TaskSet([prazo.Task("1ms", "40ms")], supply=supply)
-    assert "[supply]" in tasks.toml and tasks.test().document["supply"] == {"budget": 4_000_000, "period": 10_000_000}
+    assert "[supply]" in tasks.toml and tasks.test().document["supply"] == {
+        "budget": 4_000_000,
+        "period": 10_000_000,
+        "rate": None,
+        "delay": None,
+    }
+    delayed = prazo.Supply(rate="2/5", delay_ms=12)
+    same = [prazo.Supply(rate=rate, delay="12ms") for rate in (0.4, fractions.Fraction(2, 5))]
+    assert same[0] == same[1] and same[0].to_toml() == '{ rate = "2/5", delay = "12ms" }'
+    assert delayed == same[0] and prazo.Supply(rate="2/5", delay=datetime.timedelta(milliseconds=12)).delay == "12000us"
+    for one in (delayed, *same):
+        answer = prazo.TaskSet([prazo.Task("1ms", "40ms")], supply=one).test()
+        assert answer.document["supply"] == {"budget": None, "period": None, "rate": "2/5", "delay": 12_000_000}
+        assert answer.document["verdict"] == "proven"
+    assert prazo.Supply(rate=1, delay="1ms").rate == "1"
     chain = prazo.Chain("attitude", ["gyro", "log"], communication="let", hops={"log": "1ms"}, max_reaction_ms=150, max_age="200ms")
     chained = prazo.TaskSet([prazo.Task("1ms", "10ms", name="gyro"), prazo.Task("2ms", "100ms", name="log")], processors=1, chains=[chain])
     answer = chained.test("global-edf")
@@ -137,15 +152,25 @@ def test_a_supply_and_chains_are_a_part_of_a_set():
     clocked = prazo.TaskSet([prazo.Task("1ms", "4ms", offset="1ms", non_preemptive="whole")], processors=1, synchronized=True)
     assert "synchronized = true" in clocked.toml and clocked.test().document["verdict"] == "proven"
     activated = prazo.Chain("c", ("gyro", "log"), activated=["log"], synchronized=True)
-    for value in (supply, chain, activated, ALL):
+    for value in (supply, delayed, chain, activated, ALL):
         copy = pickle.loads(pickle.dumps(value))
         assert copy == value and hash(copy) == hash(value)
         with pytest.raises(AttributeError):
             value.name = "other"
     with pytest.raises(prazo.RefusedError, match="budget of the supply is longer"):
         prazo.TaskSet([prazo.Task("1ms", "40ms")], supply=prazo.Supply("11ms", "10ms"))
-    with pytest.raises(TypeError, match="period is missing"):
-        prazo.Supply("4ms")
+    for wrong, message in (
+        ({"budget": "4ms"}, r"period is missing; a supply has a budget and a period, as in Supply\('4ms'"),
+        ({}, "budget is missing"),
+        ({"rate": "2/5"}, r"delay is missing; a supply has a rate and a delay, as in Supply\(rate='2/5'"),
+        ({"delay": "1ms"}, "rate is missing"),
+        ({"rate": "2/5", "delay": "1ms", "period": "10ms"}, "period belongs to a supply with a budget"),
+        ({"rate": True, "delay": "1ms"}, "rate True: give a fraction"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            prazo.Supply(**wrong)
+    with pytest.raises(prazo.RefusedError, match="more than one processor"):
+        prazo.TaskSet([prazo.Task("1ms", "40ms")], supply=prazo.Supply(rate="6/5", delay="1ms"))
 
 
 def test_integers_have_their_unit_in_the_name():

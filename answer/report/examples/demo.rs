@@ -15,7 +15,7 @@ mod documents;
 
 use prazo_report::chart::Charts;
 use prazo_report::view::Document;
-use prazo_report::{Evidence, acceptance, html, json, markdown, svg, terminal};
+use prazo_report::{ReportContent, acceptance, html, json, markdown, svg, terminal};
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -52,16 +52,16 @@ fn latencies(case: &str, files: &[PathBuf], out: &Path) -> String {
     text(&evidence, out)
 }
 
-fn text(evidence: &Evidence, out: &Path) -> String {
+fn text(content: &ReportContent, out: &Path) -> String {
     match out.extension().and_then(|ending| ending.to_str()) {
-        Some("md") => markdown::render(evidence),
-        Some("json") => json::render_pretty(evidence),
-        Some("txt") => terminal::render(evidence, &terminal::Style { details: true, ..Default::default() }),
+        Some("md") => markdown::render(content),
+        Some("json") => json::render_pretty(content),
+        Some("txt") => terminal::render(content, &terminal::Style { details: true, ..Default::default() }),
         Some("svg") => svg::histogram(
-            &Charts::of(evidence).expect("this case has samples"),
+            &Charts::of(content).expect("this case has samples"),
             svg::Heights::Counts,
             svg::Setting::Alone,
         ),
-        _ => html::render(evidence),
+        _ => html::render(content),
     }
 }

@@ -105,7 +105,8 @@ fn figures(answer: &GateResult) -> Section {
 
 /// Both ranges, the shift, the threshold and what came of it.
 fn in_figures(one: &Compared) -> [Cell; 5] {
-    let range = |ends: Option<prazo_stats::shift::Ends>| Cell::range(ends.map(|ends| (ends.low_ns, ends.high_ns)));
+    let range =
+        |ends: Option<prazo_stats::observed_range::Ends>| Cell::range(ends.map(|ends| (ends.low_ns, ends.high_ns)));
     let tone = match one.movement {
         Movement::None => Tone::Plain,
         Movement::Worse => Tone::Bad,
@@ -124,9 +125,9 @@ fn conditions(answer: &GateResult) -> Section {
         vec![cell, one.condition.name().into(), baseline, found]
     });
     let left = answer.left.iter().map(|left| vec![left.cell.as_str().into(), left.reason.as_str().into()]);
-    Section::new("conditions", "Conditions that differ, and cells that were not compared")
+    Section::new("conditions", "Conditions that differ, and cells that were not completely compared")
         .show(Table::new("Conditions that differ, as allowed", &columns).with(differs))
-        .show(Table::new("Cells that were not compared", &["Cell", "Why"]).with(left))
+        .show(Table::new("Cells that were not completely compared", &["Cell", "Why"]).with(left))
 }
 
 /// Which chart a figure is in.
@@ -172,7 +173,7 @@ fn figure(at: usize, (cell, quantity): &Panel, compared: &[&Compared], axis: &La
         id: format!("curves-{at}"),
         picture: svg::moved(&title, compared, axis, Setting::InPage),
         title,
-        caption: "Share of activations later than a latency, drawn from the figures that a baseline contains: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest figure over the seeds."
+        caption: "Share of activations above a latency, drawn from the figures that a baseline contains: median, 99 %, 99.9 % and maximum. Bands: from the smallest to the largest figure over the seeds."
             .into(),
         notes: Vec::new(),
         table,

@@ -4,8 +4,8 @@
 
 use crate::chart::line::run_colours;
 use crate::chart::{CURVES_MAX, Charts};
+use crate::content::ReportContent;
 use crate::cost;
-use crate::evidence::Evidence;
 use crate::svg::{self, COLOURS, Heights, Setting};
 use crate::view::figures::{self, Figure};
 use crate::view::{self, Document, headline};
@@ -25,18 +25,18 @@ const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/charts.js");
 
 /// The whole page of a report on runs.
-pub fn render(evidence: &Evidence) -> String {
-    let evidence = &evidence.with_short_names();
-    let charts = Charts::of(evidence);
+pub fn render(content: &ReportContent) -> String {
+    let content = &content.with_short_names();
+    let charts = Charts::of(content);
     document(&Document {
-        title: if evidence.title.is_empty() { "Latency report".into() } else { evidence.title.clone() },
-        made_at: evidence.made_at.clone(),
-        headline: headline::headline(evidence),
-        opening: view::opening(evidence),
-        answer: answer(evidence),
-        figures: drawn(evidence, charts.as_ref()),
-        body: view::body(evidence),
-        colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
+        title: if content.title.is_empty() { "Latency report".into() } else { content.title.clone() },
+        made_at: content.made_at.clone(),
+        headline: headline::headline(content),
+        opening: view::opening(content),
+        answer: answer(content),
+        figures: drawn(content, charts.as_ref()),
+        body: view::body(content),
+        colours: run_colours(content).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
     })
 }
 
@@ -66,29 +66,29 @@ fn script_hash() -> String {
 }
 
 /// How many activations of the judged runs come later than a latency, up to the deadline and beyond.
-fn answer(evidence: &Evidence) -> Option<Figure> {
-    if view::is_answered_by_claims(evidence) {
+fn answer(content: &ReportContent) -> Option<Figure> {
+    if view::is_answered_by_claims(content) {
         return None;
     }
-    let charts = Charts::of_answer(evidence)?;
-    let (drawn, all) = (charts.exceedances.lines.len(), evidence.judged().count());
+    let charts = Charts::of_answer(content)?;
+    let (drawn, all) = (charts.exceedances.lines.len(), content.judged().count());
     let left_out = (drawn < all && drawn == CURVES_MAX)
-        .then(|| format!("Only the {drawn} runs with the largest latencies are drawn, of {all} in all."));
+        .then(|| format!("Of {all} runs, only the {drawn} with the largest latencies are drawn."));
     Some(Figure {
         id: "later-than".into(),
-        title: "Share of activations later than a latency".into(),
-        caption: "A curve crosses 10⁻³ at the latency that 1 of 1,000 activations exceeds. Both axes are logarithmic."
+        title: figures::ANSWER.into(),
+        caption: "A curve crosses 10⁻³ at the latency that 1 of 1,000 activations reaches or exceeds. Both axes are logarithmic."
             .into(),
         notes: left_out.into_iter().collect(),
         picture: svg::exceedance(&charts, Setting::InPage),
-        table: figures::exceedance(&charts),
+        table: figures::exceedance(figures::ANSWER, &charts),
     })
 }
 
 /// What decides first: what is paid for which latency, then the latencies.
-fn drawn(evidence: &Evidence, charts: Option<&Charts>) -> Vec<Figure> {
+fn drawn(content: &ReportContent, charts: Option<&Charts>) -> Vec<Figure> {
     let latencies = charts.map(figures_of).into_iter().flatten();
-    cost::figures(evidence).chain(latencies).chain(moments(evidence)).collect()
+    cost::figures(content).chain(latencies).chain(moments(content)).collect()
 }
 
 fn figures_of(charts: &Charts) -> Vec<Figure> {
@@ -150,18 +150,21 @@ fn few(notes: Vec<String>) -> Vec<String> {
 
 fn exceedance(charts: &Charts) -> Figure {
     let due = charts.exceedances.lines.iter().any(|line| line.due.is_some());
-    let due = if due { "Solid: per served wake-up; dashed: per due activation." } else { "Per served wake-up." };
+    let (title, due) = match due {
+        true => (figures::SERVED_AND_DUE, "Solid: per served wake-up; dashed: per due activation."),
+        false => (figures::SAMPLES, "Per sample."),
+    };
     let deadline = match charts.deadline_ns {
         Some(_) => "A curve's height at the deadline's line is the share of latencies at or above the deadline.",
         None => "At each latency, the height of a curve is the share of samples at or above that latency.",
     };
     Figure {
         id: "exceedance".into(),
-        title: "Share of latencies at or above a value".into(),
+        title: title.into(),
         caption: format!("{deadline} Shaded: shares smaller than one sample, for which there is no evidence. {due}"),
         notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
         picture: svg::exceedance(charts, Setting::InPage),
-        table: figures::exceedance(charts),
+        table: figures::exceedance(title, charts),
     }
 }
 
@@ -189,10 +192,10 @@ fn timeline(charts: &Charts) -> Figure {
 }
 
 /// A figure for each quantity whose samples were kept.
-fn moments(evidence: &Evidence) -> impl Iterator<Item = Figure> {
-    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.figures.quantity).collect();
+fn moments(content: &ReportContent) -> impl Iterator<Item = Figure> {
+    let quantities: BTreeSet<Quantity> = content.moments.iter().map(|graph| graph.figures.quantity).collect();
     quantities.into_iter().map(|quantity| {
-        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
+        let graphs: Vec<_> = content.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
         let name = crate::words::quantity(quantity);
         Figure {
             id: name.replace(' ', "-"),
@@ -212,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_empty_report_is_a_whole_page() {
-        let page = render(&Evidence::default());
+        let page = render(&ReportContent::default());
         assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
         assert!(page.contains("There are no runs to judge."));
     }

@@ -4,8 +4,8 @@
 //! that ends their name. Histograms are given in the report's common bins; the lossless ones are in the run files.
 
 use crate::chart::Charts;
+use crate::content::{ReportContent, RunEvidence, SpreadRow};
 use crate::cost::ProgramCosts;
-use crate::evidence::{Evidence, RunEvidence, SpreadRow};
 use crate::view::headline;
 use prazo_core::text::acts;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
@@ -13,9 +13,9 @@ use prazo_platform::readiness::CheckResult;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
-use prazo_run::split::{Cause, SplitCounts};
+use prazo_run::split::{SampleExplanation, SplitCounts};
 use prazo_run::watched::WatchedAccount;
-use prazo_run::{Caveat, edge};
+use prazo_run::{Caveat, serde_duration};
 use prazo_stats::noise::{Lost, LostInAll, LostTo, lost, lost_in_all, lost_to};
 use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
 use prazo_verdict::Verdict;
@@ -78,13 +78,13 @@ pub struct RunReport<'a> {
     /// Start of the run, in nanoseconds of CLOCK_REALTIME since 1970; only a label, not for computing intervals.
     pub started_at_unix_ns: Option<i64>,
     /// Duration of the run.
-    #[serde(rename = "elapsed_ns", with = "edge::option_duration_ns")]
+    #[serde(rename = "elapsed_ns", with = "serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub elapsed: Option<prazo_core::time::Duration>,
     /// How the run ended, such as `complete` or `interrupted`.
     pub ending: &'a Ending,
     /// Longest delay of the thread that recorded the samples of the run.
-    #[serde(rename = "recorder_delay_max_ns", with = "edge::option_duration_ns")]
+    #[serde(rename = "recorder_delay_max_ns", with = "serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub recorder_delay_max: Option<prazo_core::time::Duration>,
     /// Threats to the validity of the run, each with what to do about it.
@@ -126,13 +126,13 @@ pub struct RunReport<'a> {
 pub struct SeriesReport<'a> {
     /// Processor of the series; null for a watched thread, and where the source does not state it.
     pub cpu: Option<u32>,
-    /// The watched thread whose activations are in the series.
+    /// The watched thread whose activations, or passes through a section, are in the series.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<&'a prazo_run::watched::SeriesThread>,
     /// Quantity that was measured in the series, such as the response latency.
     pub quantity: Quantity,
     /// Period of the activations; null where the source does not state it.
-    #[serde(rename = "period_ns", with = "edge::option_duration_ns")]
+    #[serde(rename = "period_ns", with = "serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub period: Option<prazo_core::time::Duration>,
     /// Resolution of the samples in the source.
@@ -148,7 +148,7 @@ pub struct SeriesReport<'a> {
     /// Number of activations that were split into parts, and of those that were not split, by reason; null where latencies were not split.
     pub split: Option<&'a SplitCounts>,
     /// Causes of the largest samples of the series, largest first; at most 20.
-    pub causes: &'a [Cause],
+    pub causes: &'a [SampleExplanation],
     /// Reason for each figure of the series that is null, by the name of its field.
     pub not_measured: NotMeasured,
 }
@@ -177,13 +177,13 @@ pub struct HistogramLine {
 }
 
 /// The evidence as one line of JSON.
-pub fn render(evidence: &Evidence) -> String {
-    printable(serde_json::to_string(&report(evidence)).expect("a report is plain data with text keys"))
+pub fn render(content: &ReportContent) -> String {
+    printable(serde_json::to_string(&report(content)).expect("a report is plain data with text keys"))
 }
 
 /// The evidence as indented JSON.
-pub fn render_pretty(evidence: &Evidence) -> String {
-    printable(serde_json::to_string_pretty(&report(evidence)).expect("a report is plain data with text keys"))
+pub fn render_pretty(content: &ReportContent) -> String {
+    printable(serde_json::to_string_pretty(&report(content)).expect("a report is plain data with text keys"))
 }
 
 /// The same document with JSON's escapes for the characters that act on a terminal. JSON itself asks for those of ASCII only.
@@ -209,25 +209,25 @@ pub fn schema() -> String {
     serde_json::to_string_pretty(&schemars::schema_for!(Report<'_>)).expect("a schema is plain JSON")
 }
 
-fn report(evidence: &Evidence) -> Report<'_> {
+fn report(content: &ReportContent) -> Report<'_> {
     Report {
         schema_version: SCHEMA_VERSION,
-        title: &evidence.title,
-        made_at: Some(evidence.made_at.as_str()).filter(|at| !at.is_empty()),
-        command: &evidence.command,
-        verdict: evidence.verdict.as_ref(),
-        warnings: headline::headline(evidence).warnings,
-        runs: evidence.runs.iter().map(run).collect(),
-        comparisons: &evidence.comparisons,
-        readiness: &evidence.readiness,
-        claims: &evidence.claims,
-        spreads: &evidence.spreads,
-        costs: &evidence.costs,
-        histograms: Charts::of(evidence).map(histograms),
+        title: &content.title,
+        made_at: Some(content.made_at.as_str()).filter(|at| !at.is_empty()),
+        command: &content.command,
+        verdict: content.verdict.as_ref(),
+        warnings: headline::headline(content).warnings,
+        runs: content.runs.iter().map(run).collect(),
+        comparisons: &content.comparisons,
+        readiness: &content.readiness,
+        claims: &content.claims,
+        spreads: &content.spreads,
+        costs: &content.costs,
+        histograms: Charts::of(content).map(histograms),
         not_measured: reasons(&[
-            ("made_at", evidence.made_at.is_empty(), "the date was omitted, so that the report does not depend on it"),
-            ("verdict", evidence.verdict.is_none(), "no requirement was given"),
-            ("histograms", evidence.runs.iter().all(is_empty), "no run has a sample"),
+            ("made_at", content.made_at.is_empty(), "the date was omitted, so that the report does not depend on it"),
+            ("verdict", content.verdict.is_none(), "no requirement was given"),
+            ("histograms", content.runs.iter().all(is_empty), "no run has a sample"),
         ]),
     }
 }
@@ -277,7 +277,9 @@ fn platform_differences(evidence: &RunEvidence) -> Option<Vec<Difference>> {
 fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
     let run = &evidence.run;
     let silent = match run.origin {
-        Origin::Measured => "this kind of run does not record this value, or the run was cut short before",
+        Origin::Measured => {
+            "this kind of run does not record this value, or the run ended before the value was recorded"
+        }
         Origin::Imported { .. } => "the source of the run does not state this value",
         Origin::Synthetic => "the run is synthetic, so this value was not measured",
     };
@@ -315,7 +317,8 @@ fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
         split: series.split.as_deref().map(|split| &split.counts),
         causes: series.split.as_deref().map_or(&[], |split| &split.causes[..split.causes.len().min(WORST_LISTED)]),
         not_measured: reasons(&[
-            ("cpu", series.cpu.is_none(), silent),
+            ("cpu", series.cpu.is_none() && series.thread.is_none(), silent),
+            ("cpu", series.thread.is_some(), "a watched thread may run on several processors"),
             ("period_ns", series.period.is_none(), silent),
             ("activations.due", series.activations.due.is_none(), silent),
             ("activations.skipped", series.activations.skipped.is_none(), silent),

@@ -1,6 +1,6 @@
 //! The answer as terminal text, HTML, Markdown and JSON.
 //!
-//! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
+//! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`ReportContent`] to text.
 //! [`view`] decides what is said and in which order, and [`chart`] what is drawn. The sinks are
 //! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone. Experiments come as an
 //! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file; calls of a guest as [`Calls`]. Whatever else has a
@@ -10,8 +10,8 @@
 pub mod acceptance;
 mod calls;
 pub mod chart;
+pub mod content;
 pub mod cost;
-pub mod evidence;
 pub mod gantt;
 pub mod gate;
 pub mod html;
@@ -26,4 +26,4 @@ pub mod view;
 pub mod words;
 
 pub use calls::Calls;
-pub use evidence::{Evidence, Moments, RunEvidence, SpreadRow, StatedAndMeasured};
+pub use content::{Moments, ReportContent, RunEvidence, SpreadRow, StatedAndMeasured};

@@ -3,18 +3,18 @@
 //! Text from runs is escaped, so that a hostile name stays text: no element, no link, no table of its own.
 
 use crate::chart::Charts;
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::terminal::bars;
 use crate::view::headline::{self, Reason};
 use crate::view::{self, Cell, Document, Headline, Section, Table, Tone};
 use prazo_core::text::in_markdown;
 
 /// The verdict, the judged runs and the worst culprits; the rest of the report is folded below them.
-pub fn render(evidence: &Evidence) -> String {
-    let evidence = &evidence.with_short_names();
-    let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
-    let opening = opened(title, &headline::headline(evidence), &view::opening(evidence));
-    let rest = figures(evidence) + &sections(&view::body(evidence));
+pub fn render(content: &ReportContent) -> String {
+    let content = &content.with_short_names();
+    let title = if content.title.is_empty() { "Latency report" } else { &content.title };
+    let opening = opened(title, &headline::headline(content), &view::opening(content));
+    let rest = figures(content) + &sections(&view::body(content));
     opening + &rest_folded("Charts, caveats, platform and how to repeat the runs", &rest)
 }
 
@@ -67,9 +67,9 @@ fn folded(title: &str, text: &str) -> String {
 }
 
 /// Histograms of characters, which every reader of Markdown shows.
-fn figures(evidence: &Evidence) -> String {
+fn figures(content: &ReportContent) -> String {
     let drawn = |charts| format!("## Charts\n\n```text\n{}```\n\n", bars(&charts, 72).replace('`', "'"));
-    Charts::of(evidence).map(drawn).unwrap_or_default()
+    Charts::of(content).map(drawn).unwrap_or_default()
 }
 
 fn section(section: &Section) -> String {

@@ -198,7 +198,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::ReleaseOverheadAtTick => "release overhead at a tick",
         Quantity::SchedulingOverhead => "scheduling overhead",
         Quantity::ContextSwitchOverhead => "context-switch overhead",
-        Quantity::ContextSwitchOfPair => "context switch of two threads",
+        Quantity::ContextSwitchOfPair => "context switch between two threads",
         Quantity::TickOverhead => "tick overhead",
         Quantity::IpiLatency => "IPI latency",
         Quantity::EventLatency => "event latency",
@@ -252,7 +252,7 @@ pub fn origin(origin: &Origin) -> String {
 pub fn ending(ending: &Ending) -> String {
     match ending {
         Ending::Complete => "complete".into(),
-        Ending::Interrupted => "ended early".into(),
+        Ending::Interrupted => "stopped by the user, prazo or the imported tool".into(),
         Ending::Threshold { cpu, latency_ns } => {
             format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
         }

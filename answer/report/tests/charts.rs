@@ -134,3 +134,40 @@ fn real_histograms_keep_every_sample_and_their_overflow() {
     let curve = &charts.exceedances.lines[0].served;
     assert_eq!((curve.beyond, curve.reaching[0]), (68, 7_200_000));
 }
+
+#[test]
+fn names_beside_the_axis_of_a_timeline_do_not_touch() {
+    let mut charts = Charts::of(&common::machine(Outcome::Pass)).unwrap();
+    (charts.timelines.low_ns, charts.timelines.high_ns) = (800, 900_000_000);
+    for (setting, named) in [(Setting::InPage, 3), (Setting::Alone, 3)] {
+        let picture = svg::timeline(&charts, setting);
+        let panel = picture.split("panel-name").next().unwrap();
+        let before = panel.split("<text x=\"58\" y=\"").skip(1);
+        let heights: Vec<f64> = before.map(|text| text.split('"').next().unwrap().parse().unwrap()).collect();
+        assert!(heights.len() >= named - 1, "{heights:?}");
+        assert!(heights.windows(2).all(|pair| pair[0] - pair[1] >= 16.0), "{heights:?}");
+    }
+}
+
+#[test]
+fn a_deadline_has_a_place_on_the_lines_where_the_name_of_the_panel_leaves_none() {
+    let charts = Charts::of(&common::machine(Outcome::Pass)).unwrap();
+    let picture = svg::timeline(&charts, Setting::InPage);
+    let texts: Vec<&str> = picture.split("data-inside=\"").skip(1).collect();
+    assert_eq!(texts.len(), charts.timelines.panels.len());
+    for text in texts {
+        let inside: f64 = text.split('"').next().unwrap().parse().unwrap();
+        assert!((22.0 + 13.0..=22.0 + 54.0).contains(&inside), "{inside} is not in the panel, below its name");
+    }
+}
+
+#[test]
+fn curves_of_due_activations_count_what_was_due() {
+    let mut evidence = common::machine(Outcome::Fail);
+    evidence.runs.iter_mut().for_each(|run| run.is_control = false);
+    let charts = Charts::of_answer(&evidence).unwrap();
+    let line = charts.exceedances.lines.iter().find(|line| line.is_due).expect("a run skipped some");
+    let picture = svg::exceedance(&charts, Setting::InPage);
+    let due = format!("data-note=\"{} due\"", prazo_core::text::grouped(line.served.total));
+    assert!(picture.contains(&due), "{due}");
+}

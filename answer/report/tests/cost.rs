@@ -4,7 +4,7 @@ mod common;
 
 use prazo_report::cost::ProgramCosts;
 use prazo_report::svg::{Setting, decision, scatters};
-use prazo_report::{Evidence, html, json, markdown, terminal};
+use prazo_report::{ReportContent, html, json, markdown, terminal};
 use prazo_run::Plan;
 use prazo_run::plan::Policy;
 use prazo_run::run::Ending;
@@ -15,8 +15,8 @@ fn costs() -> ProgramCosts {
     common::costs::costs()
 }
 
-fn text(evidence: &Evidence) -> String {
-    terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() })
+fn text(content: &ReportContent) -> String {
+    terminal::render(content, &terminal::Style { details: true, ..terminal::Style::default() })
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn without_a_latency_there_is_no_picture_and_the_table_stays() {
     let mut alone = costs();
     alone.platforms.iter_mut().for_each(|platform| platform.latency = None);
     assert_eq!(decision(&alone, Setting::Alone), "");
-    let evidence = Evidence { costs: vec![alone], ..Evidence::default() };
+    let evidence = ReportContent { costs: vec![alone], ..ReportContent::default() };
     let page = html::render(&evidence);
     assert!(!page.contains("id=\"cost-fifo-decision\"") && page.contains("id=\"cost-fifo-scatter\""));
     assert!(page.contains("Penalty of each platform"));
@@ -74,7 +74,7 @@ fn without_a_latency_there_is_no_picture_and_the_table_stays() {
 fn a_platform_without_a_penalty_is_named_and_not_drawn() {
     let mut costs = costs();
     costs.platforms[3].penalty = None;
-    let page = html::render(&Evidence { costs: vec![costs.clone()], ..Evidence::default() });
+    let page = html::render(&ReportContent { costs: vec![costs.clone()], ..ReportContent::default() });
     assert_eq!(decision(&costs, Setting::Alone).matches("\"filled\"").count(), 4);
     assert!(page.contains("Not drawn, since the penalty or the latency is missing: full, threadirqs."));
 }
@@ -91,7 +91,7 @@ fn each_scatter_has_all_its_pairs_and_its_coefficients_or_why_there_are_none() {
 
 #[test]
 fn every_sink_has_the_penalties_the_latencies_and_the_coefficients() {
-    let evidence = Evidence { costs: vec![costs()], ..Evidence::default() };
+    let evidence = ReportContent { costs: vec![costs()], ..ReportContent::default() };
     let sinks = [html::render(&evidence), markdown::render(&evidence), text(&evidence)];
     for sink in sinks {
         for figure in ["1.350", "1.340", "1.356", "205 µs", "0.94", "p99.99", "make is missing", "Cost for programs"] {
@@ -107,14 +107,14 @@ fn every_sink_has_the_penalties_the_latencies_and_the_coefficients() {
 
 #[test]
 fn a_screenful_has_the_penalties_and_what_was_not_costed() {
-    let evidence = Evidence { costs: vec![costs()], ..Evidence::default() };
+    let evidence = ReportContent { costs: vec![costs()], ..ReportContent::default() };
     let brief = terminal::render(&evidence, &terminal::Style::default());
     assert!(brief.contains("workloads beside fifo: penalty and slowdown") && brief.contains("1.350 2.000"), "{brief}");
-    assert!(brief.contains("no cost: compile on rt"), "{brief}");
+    assert!(brief.contains("cost missing: compile on rt"), "{brief}");
 }
 
 /// A run without a sample, planned for the ordinary policy.
-fn unsampled(workloads: Vec<WorkloadRecord>) -> Evidence {
+fn unsampled(workloads: Vec<WorkloadRecord>) -> ReportContent {
     let planned = common::machine(Outcome::Pass).runs.remove(0).run.plan.expect("it was planned");
     let mut evidence = common::empty();
     let run = &mut evidence.runs[0].run;
@@ -127,7 +127,7 @@ fn unsampled(workloads: Vec<WorkloadRecord>) -> Evidence {
 fn a_run_of_workloads_alone_is_not_judged_as_one_that_woke_nobody() {
     let archive = WorkloadRecord { name: "archive".into(), size: 3, unit: "files".into(), figures: vec![] };
     let words = ["not real-time", "No activation"];
-    let said = |evidence: &Evidence| words.map(|word| text(evidence).contains(word));
+    let said = |evidence: &ReportContent| words.map(|word| text(evidence).contains(word));
     assert_eq!(said(&unsampled(vec![])), [true, true]);
     assert_eq!(said(&unsampled(vec![archive])), [false, false]);
 }
@@ -136,7 +136,7 @@ fn a_run_of_workloads_alone_is_not_judged_as_one_that_woke_nobody() {
 fn what_nobody_looked_for_has_no_column() {
     let mut costs = costs();
     let has_column = |costs: &ProgramCosts| {
-        html::render(&Evidence { costs: vec![costs.clone()], ..Evidence::default() }).contains("Whole system")
+        html::render(&ReportContent { costs: vec![costs.clone()], ..ReportContent::default() }).contains("Whole system")
     };
     assert!(has_column(&costs));
     costs.platforms.iter_mut().for_each(|platform| platform.busy_penalty = None);

@@ -2,12 +2,12 @@
 
 mod common;
 
-use prazo_report::{Evidence, json};
+use prazo_report::{ReportContent, json};
 use prazo_verdict::Outcome;
 use serde_json::Value;
 
-fn parsed(evidence: &Evidence) -> Value {
-    serde_json::from_str(&json::render(evidence)).expect("the report is JSON")
+fn parsed(content: &ReportContent) -> Value {
+    serde_json::from_str(&json::render(content)).expect("the report is JSON")
 }
 
 #[test]

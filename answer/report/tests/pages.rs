@@ -6,7 +6,7 @@ mod documents;
 mod common;
 
 use prazo_report::view::{Document, comparisons};
-use prazo_report::{Evidence, html, markdown, terminal};
+use prazo_report::{ReportContent, html, markdown, terminal};
 use prazo_study::gate::{GateOutcome, Movement};
 
 /// What stands before the other charts and the rest: the first screen.
@@ -60,10 +60,7 @@ fn where_each_processor_has_a_queue_the_queues_tests_are_shown_with_their_margin
 fn a_simulated_schedule_shows_its_misses_its_picture_and_response_times() {
     let page = html::document(&documents::simulated("heavy<b>"));
     let first = first_screen(&page);
-    has(
-        first,
-        &["1 deadline missed", "earliest deadline first, 2 processors, one queue", "the first deadline at 11 ms"],
-    );
+    has(first, &["1 deadline missed", "earliest deadline first, 2 processors, one queue", "the first at 11 ms"]);
     has(first, &["<g class=\"gantt\">", "CPU 1", "heavy&lt;b&gt;, job 0: CPU 0, 2 ms to 11 ms"]);
     has(first, &["class=\"late-bar\"", "Response times, in "]);
     let row = first.split("heavy&lt;b&gt;</td>").nth(1).unwrap();
@@ -117,7 +114,7 @@ fn a_gate_that_passed_or_was_interrupted_says_so() {
 }
 
 /// The runs of an evaluation, compared instead of judged.
-fn compared() -> Evidence {
+fn compared() -> ReportContent {
     common::case("compare", &[]).unwrap()
 }
 
@@ -195,4 +192,18 @@ fn a_judged_runs_name_stays_on_one_line() {
     let page = html::render(&common::machine(prazo_verdict::Outcome::Pass));
     assert!(page.contains("<td class=\"plain name\" data-name=\"Run\"><i class=\"key c0\"></i>fifo-idle</td>"));
     assert!(page.contains("td.name { white-space: nowrap;"));
+}
+
+#[test]
+fn a_chart_and_its_table_have_one_name() {
+    let page = html::render(&common::machine(prazo_verdict::Outcome::Fail));
+    assert!(!page.contains("later than a latency") && !page.contains("at or above a value"));
+    for (id, title) in [
+        ("later-than", "Share of activations at or above a latency"),
+        ("exceedance", "Share at or above a latency, per served wake-up and per due activation"),
+    ] {
+        let figure = page.split(&format!("id=\"{id}\"")).nth(1).unwrap();
+        let figure = &figure[..figure.find("</figure>").unwrap()];
+        assert!(figure.matches(title).count() >= 2, "{figure}");
+    }
 }

@@ -5,19 +5,19 @@ mod common;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use prazo_platform::readiness::CheckOutcome;
-use prazo_report::{Evidence, html, json, markdown, terminal};
+use prazo_report::{ReportContent, html, json, markdown, terminal};
 use prazo_verdict::Outcome;
 use sha2::{Digest, Sha256};
 
-fn page(evidence: &Evidence) -> String {
-    html::render(evidence)
+fn page(content: &ReportContent) -> String {
+    html::render(content)
 }
 
-fn text(evidence: &Evidence) -> String {
-    terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() })
+fn text(content: &ReportContent) -> String {
+    terminal::render(content, &terminal::Style { details: true, ..terminal::Style::default() })
 }
 
-fn all_cases() -> Vec<(&'static str, Evidence)> {
+fn all_cases() -> Vec<(&'static str, ReportContent)> {
     ["pass", "fail", "inconclusive", "hostile", "empty", "negative"]
         .map(|name| (name, common::case(name, &[]).unwrap()))
         .into()
@@ -161,12 +161,31 @@ fn a_hundred_million_activations_stay_below_three_megabytes() {
 #[test]
 fn the_terminal_never_writes_beyond_its_width_but_for_words_longer_than_it() {
     for width in [40, 80, 120] {
-        let text =
-            terminal::render(&common::machine(Outcome::Pass), &terminal::Style { width, colour: false, details: true });
+        let text = terminal::render(
+            &common::machine(Outcome::Pass),
+            &terminal::Style { width, details: true, ..terminal::Style::default() },
+        );
         let beyond: Vec<&str> =
             text.lines().filter(|line| line.chars().count() > width && line.trim().contains("  ")).collect();
         assert!(beyond.is_empty(), "{width}: {beyond:#?}");
     }
+}
+
+#[test]
+fn latencies_on_a_narrow_terminal_lose_columns_whose_names_are_listed() {
+    let latencies = |width, is_terminal| {
+        let style = terminal::Style { width, is_terminal, ..terminal::Style::default() };
+        let text = terminal::render(&common::machine(Outcome::Fail), &style);
+        let list = text.split("Latencies in µs").nth(1).unwrap();
+        list[..list.find("\n\n").unwrap()].to_owned()
+    };
+    let narrow = latencies(60, true);
+    assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 60), "{narrow}");
+    assert!(narrow.lines().last().unwrap().starts_with("A wider terminal shows min"), "{narrow}");
+    for kept in ["count", "p99.9", "max", "missed", "skipped"] {
+        assert!(narrow.lines().nth(1).unwrap().contains(kept), "{narrow}");
+    }
+    assert!(!latencies(100, true).contains("wider") && !latencies(60, false).contains("wider"));
 }
 
 #[test]
@@ -190,7 +209,7 @@ fn a_brief_text_is_a_screenful_that_says_what_decides() {
 
 #[test]
 fn claims_without_a_verdict_are_the_answer() {
-    let evidence = Evidence { verdict: None, ..common::machine(Outcome::Pass) };
+    let evidence = ReportContent { verdict: None, ..common::machine(Outcome::Pass) };
     assert!(page(&evidence).contains("1 of 3 claims held"));
     assert!(!page(&evidence).contains("No deadline was given"));
     let text = text(&evidence);
@@ -201,7 +220,7 @@ fn claims_without_a_verdict_are_the_answer() {
 #[test]
 fn checks_alone_are_shown_with_what_to_do() {
     let readiness = common::machine(Outcome::Pass).readiness;
-    let text = terminal::render(&Evidence { readiness, ..Evidence::default() }, &terminal::Style::default());
+    let text = terminal::render(&ReportContent { readiness, ..ReportContent::default() }, &terminal::Style::default());
     assert!(
         text.starts_with("4 FINDINGS\nFindings that are fatal or of high severity for a real-time task: 2."),
         "{text}"
@@ -210,12 +229,22 @@ fn checks_alone_are_shown_with_what_to_do() {
         "fatal   Clock source: found hpet, expected tsc (clocksource)\n        prazo tune apply clocksource\n"
     ));
     assert!(place(&text, "fatal   Clock") < place(&text, "high    Preemption"));
+    let mut unknown = common::machine(Outcome::Pass).readiness;
+    unknown.iter_mut().for_each(|row| row.outcome = CheckOutcome::Unknown);
+    unknown[0].outcome = CheckOutcome::Ok;
+    let content = ReportContent { readiness: unknown, ..ReportContent::default() };
+    let text = terminal::render(&content, &terminal::Style::default());
+    assert!(
+        text.starts_with("0 FINDINGS\nFindings that are fatal or of high severity for a real-time task: 0. Unknown: ")
+    );
+    assert!(text.contains("No findings\n\nUnknown, most severe first:\n"), "{text}");
+    assert!(text.contains("As expected:\n") && text.contains(": found "), "{text}");
 }
 
 #[test]
 fn checks_without_a_finding_say_that_there_is_none() {
     let mut readiness = common::machine(Outcome::Pass).readiness;
     readiness.iter_mut().for_each(|row| row.outcome = CheckOutcome::Ok);
-    let text = terminal::render(&Evidence { readiness, ..Evidence::default() }, &terminal::Style::default());
+    let text = terminal::render(&ReportContent { readiness, ..ReportContent::default() }, &terminal::Style::default());
     assert!(text.contains("\nNo findings\n"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! One cell of a study: one thing to measure or to import, under an id that stays the same.
 
 use crate::import::Import;
-use crate::place::Place;
+use crate::remote_target::RemoteTarget;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
@@ -20,18 +20,18 @@ pub struct Cell {
     /// `platform.load.probe`, or the import's own id; also the stem of its file.
     pub id: String,
     /// How its samples are won.
-    pub way: Way,
+    pub source: CellSource,
 }
 
 /// How a cell's samples are won.
 #[derive(Clone, Debug)]
-pub enum Way {
+pub enum CellSource {
     /// By measuring on a platform, `repeats` times.
     Measure {
         /// The platform's id.
         platform: String,
         /// The guest or the board that it is; `None` for a machine that runs the study itself.
-        on: Option<Place>,
+        on: Option<RemoteTarget>,
         /// Whether the plan's first thread stands for one on every processor of the board.
         every_cpu: bool,
         /// The platform of the lab that triggers and measures it from outside; only where it is one itself.
@@ -46,16 +46,16 @@ pub enum Way {
 impl Cell {
     /// How many runs it needs.
     pub fn repeats(&self) -> usize {
-        match &self.way {
-            Way::Measure { plans, .. } => plans.len(),
-            Way::Import(_) => 1,
+        match &self.source {
+            CellSource::Measure { plans, .. } => plans.len(),
+            CellSource::Import(_) => 1,
         }
     }
 
     /// What ran beside its workloads, `alone` or a probe's id, and the platform; `None` for a cell without workloads.
     pub fn costs(&self) -> Option<(&str, &str)> {
-        match &self.way {
-            Way::Measure { platform, plans, .. } if plans.iter().any(|plan| !plan.workloads.is_empty()) => {
+        match &self.source {
+            CellSource::Measure { platform, plans, .. } if plans.iter().any(|plan| !plan.workloads.is_empty()) => {
                 let beside = self.id.strip_prefix(platform)?.strip_prefix(COST)?;
                 Some((beside, platform))
             }
@@ -70,13 +70,13 @@ impl Cell {
 
     /// True for one on a board.
     fn is_on_board(&self) -> bool {
-        matches!(&self.way, Way::Measure { on: Some(Place::Board(_)), .. })
+        matches!(&self.source, CellSource::Measure { on: Some(RemoteTarget::Board(_)), .. })
     }
 
     /// True for one on a platform whose machine counts its time; guests with a station run under the host's clock.
     pub fn is_counted(&self) -> bool {
-        match &self.way {
-            Way::Measure { on: Some(Place::Guest(platform)), station: None, .. } => {
+        match &self.source {
+            CellSource::Measure { on: Some(RemoteTarget::Guest(platform)), station: None, .. } => {
                 platform.machine().is_ok_and(|machine| matches!(machine.time, Time::Counted { .. }))
             }
             _ => false,

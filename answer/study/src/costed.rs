@@ -6,7 +6,7 @@
 //! ```
 //! Sizes are the study's and never a pilot run's: every platform executes the same work, or there would be no ratio.
 
-use crate::cell::{ALONE, COST, Cell, Here, Way};
+use crate::cell::{ALONE, COST, Cell, CellSource, Here};
 use crate::matrix::{at, named, repeats_are_few, seed};
 use crate::probe::Probe;
 use crate::study::{PlatformEntry, Row, Study};
@@ -121,10 +121,10 @@ impl Costed<'_> {
         }
         if self.probe.is_some_and(|probe| probe.interrupt.is_some()) {
             let problem = format!("cell '{id}' has workloads together with an interrupt line");
-            return Err(place.error(at, &problem, "let the row name probes that wait for a timer"));
+            return Err(place.error(at, &problem, "in this [[measure]] row, name only probes that wait for a timer"));
         }
         let twice = || {
-            place.error(at, &format!("cell '{id}' is defined twice"), "let one [[measure]] row name all its workloads")
+            place.error(at, &format!("cell '{id}' is defined twice"), "name all its workloads in one [[measure]] row")
         };
         if seen.insert(id.clone()) { Ok(()) } else { Err(twice()) }
     }
@@ -136,7 +136,7 @@ impl Costed<'_> {
         let plans =
             (0..self.row.repeats).map(|repeat| self.plan(study, &there, seed(study.head.seed, repeat))).collect();
         let platform = self.platform.id.get_ref().clone();
-        Cell { id: self.id(), way: Way::Measure { platform, on, every_cpu: false, station: None, plans } }
+        Cell { id: self.id(), source: CellSource::Measure { platform, on, every_cpu: false, station: None, plans } }
     }
 
     fn plan(&self, study: &Study, here: &Here, seed: u64) -> Plan {

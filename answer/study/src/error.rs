@@ -14,7 +14,7 @@ pub enum RunnerError {
         platforms: String,
     },
     /// The platform that this machine was said to be is not in the study, or is a guest or a board.
-    #[error("study '{study}' has no platform '{asked}' that this machine can be; {remedy}")]
+    #[error("study '{study}' has no platform '{asked}' for this machine; {remedy}")]
     UnknownPlatform {
         /// What was said.
         asked: String,

@@ -3,7 +3,7 @@
 //! A claim about a cell without figures cannot be decided. Neither can one about a run with a fatal caveat, for such a run
 //! does not show what it claims to show.
 
-use crate::cell::{Cell, Way};
+use crate::cell::{Cell, CellSource};
 use crate::cost::StatedPenalty;
 use crate::figure::Figures;
 use crate::seeds;
@@ -12,7 +12,7 @@ use crate::statistic::{Known, Statistic};
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use prazo_stats::Latencies;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use prazo_verdict::claim::{Name, Undecidable};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,9 +59,9 @@ fn seed(run: &Run) -> Option<u64> {
 impl Evidence {
     /// Adds the runs of a cell.
     pub fn add(&mut self, cell: &Cell, runs: Vec<Run>) {
-        let import = match &cell.way {
-            Way::Import(import) => Some(import),
-            Way::Measure { .. } => None,
+        let import = match &cell.source {
+            CellSource::Import(import) => Some(import),
+            CellSource::Measure { .. } => None,
         };
         let figures = Figures::of(&runs, import);
         let has_workloads = runs.iter().any(|run| !run.workloads.is_empty());

@@ -37,7 +37,11 @@ impl Gathered {
             Ok(run) => {
                 gathered.runs.push(run);
                 gathered.files.push(file.to_owned());
-                gathered.state.get_or_insert(done.state);
+                // One run that was measured now makes the cell one that was measured now.
+                match gathered.state {
+                    Some(CellState::Reused) | None => gathered.state = Some(done.state),
+                    Some(_) => {}
+                }
             }
             Err(reason) => {
                 gathered.state = Some(if done.state == CellState::Imported { CellState::Failed } else { done.state });

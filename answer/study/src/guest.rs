@@ -5,11 +5,11 @@ use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
 use prazo_lab::{GuestAnswer, GuestJob, GuestLook, Lab, LabError, Machine, Platform};
 use prazo_platform::fingerprint::Fingerprint;
+use prazo_probe::guest_request::AgentRequest;
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
 use prazo_run::{Caveat, Plan, Run, Severity};
 use prazo_sys::clock;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
@@ -57,10 +57,13 @@ impl GuestError {
         match self {
             Self::Lab(error) => {
                 use LabError::{
-                    ForeignProgram, NoFlood, NoHeaders, NoKernel, NoLine, NoPlatform, NoSecondCard, Platform, Refused,
+                    ForeignProgram, NoFlood, NoHeaders, NoHeadersOfRelease, NoKernel, NoLine, NoPlatform, NoSecondCard,
+                    Platform, Refused,
                 };
-                let of_platform =
-                    matches!(error, Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. });
+                let of_platform = matches!(
+                    error,
+                    Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. } | NoHeadersOfRelease { .. }
+                );
                 let of_plan = matches!(error, Refused { .. } | ForeignProgram { .. });
                 of_platform || of_plan || matches!(error, NoSecondCard { .. } | NoFlood { .. } | NoKernel { .. })
             }
@@ -169,13 +172,13 @@ impl Conditions {
 
     /// The same of a job.
     pub(crate) fn of_job(&mut self, job: GuestJob, lab: &Lab) -> Option<Fingerprint> {
-        let asked = GuestJob { order: String::new(), machine: job.machine.clone().with_seed(0), ..job.clone() };
+        let asked = GuestJob { request: String::new(), machine: job.machine.clone().with_seed(0), ..job.clone() };
         self.known.entry(format!("{asked:?}")).or_insert_with(|| job.conditions(lab).ok()).clone()
     }
 }
 
 pub(crate) fn job(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, GuestError> {
-    let order = json!({ "plan": as_the_platform_has_it(&request.plan, &request.platform) });
+    let plan = as_the_platform_has_it(&request.plan, &request.platform);
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     let machine = machine(&request.platform, &request.plan)?;
     needs::check_cards(&request.plan, &machine)?;
@@ -185,7 +188,7 @@ pub(crate) fn job(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, Gue
         drivers: needs::drivers(&request.plan),
         modules: modules(request, lab)?,
         limit: limit.unwrap_or_else(|| usual_limit(&request.plan)),
-        ..GuestJob::new(request.platform.clone(), order.to_string())?
+        ..GuestJob::new(request.platform.clone(), AgentRequest::Plan(Box::new(plan)).to_json())?
     })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! What a study knows beyond the file (period, due activations, method) is used in figures and never written into the run.
 
-use crate::edge;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_run::plan::TimerMethod;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub struct Import {
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// Distance of two activations, where the file does not say it.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub period: Option<Duration>,
     /// How many activations were due by the experiment's own description, where the file does not say it.
     pub due: Option<u64>,

@@ -20,12 +20,12 @@ pub struct Journal {
     /// The files in measuring order.
     pub order: Vec<String>,
     /// What became of each file.
-    pub files: BTreeMap<String, Record>,
+    pub files: BTreeMap<String, JournalEntry>,
 }
 
 /// What became of one file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct JournalEntry {
     /// What was asked: the plan, or the imported table with its content's digest. A different question is asked again.
     pub asked: Value,
     /// Why there is no run; `None` where there is.
@@ -63,7 +63,7 @@ impl Journal {
     }
 
     /// Notes what became of a file and replaces the journal on disk.
-    pub fn note(&mut self, folder: &Path, file: &str, record: Record) -> Result<(), RunnerError> {
+    pub fn note(&mut self, folder: &Path, file: &str, record: JournalEntry) -> Result<(), RunnerError> {
         self.files.insert(file.to_owned(), record);
         self.write(folder)
     }
@@ -104,8 +104,10 @@ mod tests {
     fn what_was_noted_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(folder.path(), "a", 7).unwrap();
-        journal.note(folder.path(), "x.prazo", Record { asked: Value::from(1), failed: None }).unwrap();
-        journal.note(folder.path(), "y.prazo", Record { asked: Value::from(1), failed: Some("no".into()) }).unwrap();
+        journal.note(folder.path(), "x.prazo", JournalEntry { asked: Value::from(1), failed: None }).unwrap();
+        journal
+            .note(folder.path(), "y.prazo", JournalEntry { asked: Value::from(1), failed: Some("no".into()) })
+            .unwrap();
         let again = Journal::open(folder.path(), "a", 7).unwrap();
         assert_eq!(again, journal);
         assert!(again.is_finished("x.prazo", &Value::from(1)));

@@ -3,18 +3,16 @@
 //! ```text
 //! TOML ─► Study ─► cells ─► Runner (measures or imports what is missing) ─► Evidence ─► claims ─► StudyResult
 //! ```
-//! A study is data: nothing here knows a paper or a board. What measures ([`Measure`]) and what keeps files ([`Shelf`])
+//! A study is data: nothing here knows a paper or a board. What measures ([`Measure`]) and what keeps files ([`RunStorage`])
 //! come in as traits, so that a study can be tried without root, without a disk and without waiting.
 #![forbid(unsafe_code)]
 
-mod beside;
 pub mod builtin;
 pub mod cell;
+pub mod cell_measurer;
 pub mod claim;
 pub mod cost;
 pub mod costed;
-mod edge;
-pub mod engine;
 pub mod error;
 pub mod evidence;
 pub mod figure;
@@ -23,8 +21,8 @@ mod gathered;
 pub mod guest;
 pub mod hunt;
 pub mod import;
+pub mod interrupt_line;
 pub mod journal;
-pub mod line;
 pub mod load;
 pub mod matrix;
 pub mod measure;
@@ -34,34 +32,36 @@ mod on_board;
 pub mod order;
 mod outdated;
 pub mod pair;
-mod place;
 pub mod probe;
+mod remote_target;
 pub mod replay;
 pub mod result;
+pub mod run_storage;
 pub mod runner;
 pub mod seeds;
-pub mod shelf;
 pub mod stated;
+mod stated_and_measured;
 pub mod statistic;
 pub mod study;
 pub mod table;
 pub mod task_sets;
 mod together;
+mod toml_values;
 pub mod work_list;
 
-pub use beside::Beside;
-pub use cell::{Cell, Here, Way};
+pub use cell::{Cell, CellSource, Here};
 pub use claim::{Check, Claim};
 pub use error::RunnerError;
 pub use evidence::Evidence;
 pub use figure::Figures;
 pub use guest::{GuestError, GuestRequest};
-pub use measure::{Measure, MeasureError, Step, Work};
+pub use measure::{Measure, MeasureError, PlannedRun, StudyStep};
 pub use missing::missing_programs;
 pub use on_board::PlanFile;
-pub use place::{LAB, Place};
+pub use remote_target::{LAB, RemoteTarget};
 pub use result::{CellResult, CellState, StudyResult};
+pub use run_storage::{FileStorage, RunStorage};
 pub use runner::{Finished, Runner};
 pub use seeds::Seeds;
-pub use shelf::{FileShelf, Shelf};
+pub use stated_and_measured::StatedAndMeasured;
 pub use study::Study;

@@ -1,6 +1,6 @@
 //! The loads of a study: named sets of generators, each with its rate and its on/off rhythm.
 
-use crate::edge;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_run::plan::{LoadPlan, Rhythm};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ pub struct Load {
     #[serde(default)]
     pub text: String,
     /// How long the generators run before measuring starts.
-    #[serde(default, deserialize_with = "edge::duration")]
+    #[serde(default, deserialize_with = "toml_values::duration")]
     pub lead_in: Duration,
     /// The generators; none is an idle system.
     #[serde(default)]
@@ -39,13 +39,13 @@ pub struct Generator {
 #[serde(deny_unknown_fields)]
 pub struct OnOff {
     /// Length of one on/off cycle.
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     pub cycle: Duration,
     /// Shortest on-time.
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     pub on_min: Duration,
     /// Longest time on; at most the cycle.
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     pub on_max: Duration,
 }
 

@@ -1,17 +1,17 @@
 //! Platforms x loads x probes: how a study's rows become cells with ids that stay the same.
 
-use crate::cell::{Cell, Here, Way};
+use crate::cell::{Cell, CellSource, Here};
 use crate::costed::{self, costed};
 use crate::load::Load;
-use crate::pair;
-use crate::place::Place;
 use crate::probe::Probe;
+use crate::remote_target::RemoteTarget;
 use crate::study::{PlatformEntry, Row, Study};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::hash::{GOLDEN, mixed};
 use prazo_core::text;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_probe::guest_request::CARD;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Splitting, ThreadPlan};
 use prazo_run::source::{EventSource, ReceiveStamp, Source, Station, Transport};
@@ -38,8 +38,10 @@ pub fn cells(study: &Study, here: &Here) -> Vec<Cell> {
         products(study, row).map(|product| product.cell(study, here)).chain(costs).collect::<Vec<_>>()
     };
     let measured = rows(study).iter().flat_map(of_row).collect::<Vec<_>>();
-    let imported =
-        study.imports.iter().map(|import| Cell { id: import.id.get_ref().clone(), way: Way::Import(import.clone()) });
+    let imported = study
+        .imports
+        .iter()
+        .map(|import| Cell { id: import.id.get_ref().clone(), source: CellSource::Import(import.clone()) });
     measured.into_iter().chain(imported).collect()
 }
 
@@ -68,9 +70,9 @@ fn unmeasured(study: &Study) -> impl Iterator<Item = String> {
 /// How long measuring everything once takes, lead-ins included; cells that end by count are estimated by their period.
 pub fn measuring_time(study: &Study, here: &Here) -> Duration {
     let cells = cells(study, here);
-    let plans = cells.iter().flat_map(|cell| match &cell.way {
-        Way::Measure { plans, .. } => plans.as_slice(),
-        Way::Import(_) => &[],
+    let plans = cells.iter().flat_map(|cell| match &cell.source {
+        CellSource::Measure { plans, .. } => plans.as_slice(),
+        CellSource::Import(_) => &[],
     });
     Duration::from_ns(plans.map(takes).fold(0, |sum: u64, one| sum.saturating_add(one.as_ns())))
 }
@@ -182,7 +184,7 @@ impl Product<'_> {
             return Err(place.error(
                 at,
                 &format!("cell '{id}' is defined twice"),
-                "let one [[measure]] row name the cell, and set repeats to measure it several times",
+                "define the cell in only one [[measure]] row; to measure it several times, set repeats there",
             ));
         }
         Ok(())
@@ -201,7 +203,7 @@ impl Product<'_> {
         };
         let plans = (0..self.row.repeats).map(|repeat| plan(seed(study.head.seed, repeat))).collect();
         let platform = self.platform.id.get_ref().clone();
-        Cell { id: self.id(), way: Way::Measure { platform, on, every_cpu, station, plans } }
+        Cell { id: self.id(), source: CellSource::Measure { platform, on, every_cpu, station, plans } }
     }
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
@@ -240,7 +242,7 @@ fn from_outside(plan: Plan) -> Plan {
     };
     let count = measured + plan.warm_up_kept_apart().as_ns().div_ceil(period.as_ns());
     let source = EventSource {
-        interface: pair::CARD.into(),
+        interface: CARD.into(),
         transport: Transport::Frame,
         stamp: ReceiveStamp::Software,
         station: Station::Remote,
@@ -262,11 +264,11 @@ fn from_outside(plan: Plan) -> Plan {
 const FIRST: Cpu = Cpu::new(0).expect("a processor's number");
 
 /// The machine that a cell is measured on. Which processors a board has is known on the board only, so its plan has the first.
-pub(crate) fn at(place: Option<&Place>, here: &Here) -> Here {
+pub(crate) fn at(place: Option<&RemoteTarget>, here: &Here) -> Here {
     match place {
         None => here.clone(),
-        Some(Place::Guest(platform)) => in_guest(platform, here),
-        Some(Place::Board(_)) => Here { cpus: CpuSet::only(FIRST), housekeeping_cpu: None, ..here.clone() },
+        Some(RemoteTarget::Guest(platform)) => in_guest(platform, here),
+        Some(RemoteTarget::Board(_)) => Here { cpus: CpuSet::only(FIRST), housekeeping_cpu: None, ..here.clone() },
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a study needs of a measuring engine, and what it tells those who watch.
 
-use crate::place::Place;
+use crate::remote_target::RemoteTarget;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::fingerprint::Fingerprint;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A measuring engine: executes a plan and leaves the run file behind.
 pub trait Measure {
     /// Measures `plan` into the run file `into`, which does not exist yet, and gives the finished run back.
-    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError>;
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &StudyStep) -> Result<Run, MeasureError>;
 
     /// What a guest would be measured under now, as facts `lab.…`: a run whose own differ answers another question. `None` where
     /// that is not known, so that what is there is taken as it is.
@@ -21,7 +21,7 @@ pub trait Measure {
 
     /// Measures in guests of counted time and on boards, whose figures no other work of this machine can change: an engine may
     /// take several at once. `done` hears of each, by its place, as it ends; once it breaks, no other is measured.
-    fn measure_elsewhere(&mut self, works: &[Work], done: &mut Heard<'_>) {
+    fn measure_elsewhere(&mut self, works: &[PlannedRun], done: &mut Heard<'_>) {
         for (place, work) in works.iter().enumerate() {
             if done(place, self.measure(&work.plan, &work.into, &work.step)).is_break() {
                 return;
@@ -35,13 +35,13 @@ pub type Heard<'a> = dyn FnMut(usize, Result<Run, MeasureError>) -> ControlFlow<
 
 /// One plan with the file that it is to be measured into.
 #[derive(Clone, Debug)]
-pub struct Work {
+pub struct PlannedRun {
     /// What shall be measured.
     pub plan: Plan,
     /// The run file, which does not exist yet.
     pub into: PathBuf,
     /// The step that it is.
-    pub step: Step,
+    pub step: StudyStep,
 }
 
 /// Why a cell has no run.
@@ -57,7 +57,7 @@ pub enum MeasureError {
 
 /// One step of a study, for a progress line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct StudyStep {
     /// The cell.
     pub cell: String,
     /// Which of its repeats, from one.
@@ -67,7 +67,7 @@ pub struct Step {
     /// Of how many.
     pub of: usize,
     /// The guest or the board that it is measured on; `None` is this machine, or an import.
-    pub on: Option<Place>,
+    pub on: Option<RemoteTarget>,
     /// Whether the plan's first thread stands for one on every processor of the board.
     pub every_cpu: bool,
     /// The platform of the lab that triggers and measures it from outside.
@@ -76,6 +76,8 @@ pub struct Step {
     pub doing: Doing,
     /// How long the study will still measure, this step included.
     pub remaining: Duration,
+    /// How many steps after this one measure here.
+    pub later: usize,
 }
 
 /// What happens in a step.

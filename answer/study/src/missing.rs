@@ -1,7 +1,7 @@
 //! What a study needs that is not installed, known before anything is measured.
 
-use crate::cell::{Here, Way};
-use crate::place::Place;
+use crate::cell::{CellSource, Here};
+use crate::remote_target::RemoteTarget;
 use crate::study::Study;
 use crate::{matrix, needs};
 use prazo_platform::programs;
@@ -15,9 +15,9 @@ pub fn missing_programs(study: &Study, here: &Here) -> BTreeMap<&'static str, &'
 
 fn missing_in(path: &str, study: &Study, here: &Here) -> BTreeMap<&'static str, &'static str> {
     let cells = matrix::cells(study, here);
-    let plans = cells.iter().flat_map(|cell| match &cell.way {
-        Way::Measure { on: Some(Place::Board(_)), .. } | Way::Import(_) => &[][..],
-        Way::Measure { plans, .. } => plans.get(..1).unwrap_or_default(),
+    let plans = cells.iter().flat_map(|cell| match &cell.source {
+        CellSource::Measure { on: Some(RemoteTarget::Board(_)), .. } | CellSource::Import(_) => &[][..],
+        CellSource::Measure { plans, .. } => plans.get(..1).unwrap_or_default(),
     });
     plans.flat_map(|plan| needs::missing(plan, path)).collect()
 }

@@ -1,6 +1,6 @@
 //! A plan on a board: prazo and the plan go there, the run file comes back.
 
-use crate::measure::{MeasureError, Work};
+use crate::measure::{MeasureError, PlannedRun};
 use prazo_board::{Address, Argument, Board, BoardError, Done, Job, Output};
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::store::{self, Amendment};
@@ -27,7 +27,7 @@ pub struct PlanFile {
 
 /// Measures on a board, and gives the finished run back as it is in its file.
 pub(crate) fn measure(
-    work: &Work,
+    work: &PlannedRun,
     board: &mut Board,
     command: &str,
     stop: &dyn Fn() -> bool,
@@ -63,7 +63,7 @@ pub(crate) fn measure(
     kept(work, board.address(), command, began)
 }
 
-fn plan_file(work: &Work) -> std::io::Result<tempfile::NamedTempFile> {
+fn plan_file(work: &PlannedRun) -> std::io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().prefix("prazo-plan-").suffix(".json").tempfile()?;
     let text = serde_json::to_vec(&PlanFile { plan: work.plan.clone(), every_cpu: work.step.every_cpu })?;
     file.write_all(&text)?;
@@ -75,7 +75,7 @@ fn folder(file: &Path) -> &Path {
 }
 
 /// The run with its cell's name, the command that repeats the study, and the date of this machine: a board's clock may stand.
-fn kept(work: &Work, board: &Address, command: &str, began: Option<i64>) -> Result<Run, MeasureError> {
+fn kept(work: &PlannedRun, board: &Address, command: &str, began: Option<i64>) -> Result<Run, MeasureError> {
     let address = Fact { value: Some(board.to_string()), source: "the study's platform".into() };
     let file = &work.into;
     let amendment = Amendment {

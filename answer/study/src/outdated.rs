@@ -4,7 +4,7 @@
 //! one study would mix trajectories that nothing but a rebuilt agent tells apart.
 
 use crate::error::RunnerError;
-use crate::measure::{Doing, Measure, Step};
+use crate::measure::{Doing, Measure, StudyStep};
 use crate::runner::{Job, Runner};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::Run;
@@ -16,7 +16,7 @@ impl Runner<'_> {
         &mut self,
         jobs: &[Job],
         measure: &mut dyn Measure,
-        watch: &mut dyn FnMut(&Step),
+        watch: &mut dyn FnMut(&StudyStep),
     ) -> Result<(), RunnerError> {
         for (number, job) in jobs.iter().enumerate() {
             let (Some(on), Some(run), Some(plan)) = (self.guest(job), self.finished(job), self.plan(job)) else {
@@ -24,7 +24,7 @@ impl Runner<'_> {
             };
             let changed = measure.conditions(plan, on, self.station(job)).and_then(|now| changed(&run, &now));
             if let Some(what) = changed {
-                watch(&Step { doing: Doing::Outdated(what), ..self.step_of(jobs, number) });
+                watch(&StudyStep { doing: Doing::Outdated(what), ..self.step_of(jobs, number) });
                 self.forget(job)?;
             }
         }
@@ -57,7 +57,7 @@ fn part(name: &str) -> String {
         "emulator" | "emulator_sha256" | "emulator_pinned" => "emulator".into(),
         "kernel_sha256" => "kernel".into(),
         "modules_sha256" => "modules".into(),
-        "image_sha256" => "programs".into(),
+        "image_sha256" => "image (the load's programs and the initramfs of the platform)".into(),
         "command_line" => "kernel's command line".into(),
         other => format!("machine ({other})"),
     }

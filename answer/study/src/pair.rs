@@ -9,24 +9,20 @@
 
 use crate::guest::{self, Conditions, GuestError, GuestRequest};
 use crate::needs::{self, CARDS_DRIVER};
-use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
 use prazo_lab::{Companion, GuestAnswer, GuestGroup, GuestJob, Lab, LabError, Machine, Platform, card_address};
 use prazo_load::{self as load, Rate};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_probe::event::link::{Peer, Wire};
-use prazo_probe::station::Order;
+use prazo_probe::guest_request::{AgentRequest, CARD, Flood, PATIENCE};
+use prazo_probe::station::SeriesRequest;
 use prazo_run::plan::{LoadPlan, Policy};
 use prazo_run::source::{EventSource, Source};
 use prazo_run::{Caveat, Plan, Run, store};
 use prazo_sys::clock;
-use serde_json::json;
 
 /// The machine of all guests that run together.
 const MACHINE: &str = "linux-2-free";
-
-/// The measured guest's card to the station, and the station's only one.
-pub const CARD: &str = "eth0";
 
 /// The load that a third guest gives.
 const FLOOD: &str = "udp-flood";
@@ -36,8 +32,6 @@ const FLOOD: &str = "udp-flood";
 const SENDER: Policy = Policy::Other;
 /// A kernel of x86-64 that sees no tick for a while as it starts calls its timer broken and panics; on a busy host the emulator is only late.
 const TIMER_BELIEVED: &str = "no_timer_check";
-/// How long the station offers its triggers: the other guest's start may take so much longer.
-const PATIENCE: Duration = Duration::from_s(300);
 
 /// What shall be measured between which guests.
 #[derive(Clone, Debug)]
@@ -69,24 +63,24 @@ pub fn conditions(known: &mut Conditions, request: &PairRequest<'_>, lab: &Lab) 
 
 fn party(request: &PairRequest<'_>) -> Result<GuestGroup, GuestError> {
     let plan = &request.guest.plan;
-    let trigger = json!({ "trigger": order(plan)? });
+    let trigger = AgentRequest::Trigger(series(plan)?);
     let measured = GuestJob {
         programs: needs::foreign_programs(plan),
         drivers: with_cards(needs::drivers(plan)),
-        ..job(request, &request.guest.platform, json!({ "plan": plan }))?
+        ..job(request, &request.guest.platform, &AgentRequest::Plan(Box::new(plan.clone())))?
     };
-    let companion = |order, answers| {
+    let companion = |asked: &AgentRequest, answers| {
         let drivers = with_cards(Vec::new());
-        let job = GuestJob { drivers, ..job(request, &request.station, order)? };
+        let job = GuestJob { drivers, ..job(request, &request.station, asked)? };
         Ok::<_, LabError>(Companion { job, answers })
     };
-    let floods = flood(plan)?.map(|order| companion(order, false)).transpose()?;
-    let others = std::iter::once(companion(trigger, true)?).chain(floods).collect();
+    let floods = flood(plan)?.map(|flood| companion(&AgentRequest::Flood(flood), false)).transpose()?;
+    let others = std::iter::once(companion(&trigger, true)?).chain(floods).collect();
     Ok(GuestGroup { measured, others })
 }
 
 /// A job on the machine of guests among several.
-fn job(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Result<GuestJob, LabError> {
+fn job(request: &PairRequest<'_>, on: &Platform, asked: &AgentRequest) -> Result<GuestJob, LabError> {
     let GuestRequest { plan, limit, .. } = &request.guest;
     let seed = (plan.seed & u64::from(u32::MAX)) as u32;
     let limit = limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
@@ -95,7 +89,7 @@ fn job(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Re
     Ok(GuestJob {
         machine: Machine::find(MACHINE)?.with_seed(seed),
         limit: limit.unwrap_or_else(|| guest::usual_limit(plan)),
-        ..GuestJob::new(on, order.to_string())?
+        ..GuestJob::new(on, asked.to_json())?
     })
 }
 
@@ -107,13 +101,13 @@ fn with_cards(mut drivers: Vec<String>) -> Vec<String> {
 }
 
 /// What the station is asked, for a plan that waits for its frames.
-fn order(plan: &Plan) -> Result<Order, LabError> {
+fn series(plan: &Plan) -> Result<SeriesRequest, LabError> {
     let refused = |what: &str| LabError::Refused { platform: "a guest with a station".into(), why: what.into() };
     let Source::Event(EventSource { jitter, count, .. }) = &plan.source else {
         return Err(refused("the plan's events are not frames from another station"));
     };
     let thread = plan.threads.first().ok_or_else(|| refused("the plan has no thread"))?;
-    Ok(Order {
+    Ok(SeriesRequest {
         wire: Wire::Ethernet { interface: CARD.into() },
         to: Peer::Ethernet(card_address(0, 0)),
         period_ns: thread.period.as_ns(),
@@ -128,18 +122,19 @@ fn order(plan: &Plan) -> Result<Order, LabError> {
 }
 
 /// What the third guest is asked, where the plan's loads want one.
-fn flood(plan: &Plan) -> Result<Option<serde_json::Value>, LabError> {
+fn flood(plan: &Plan) -> Result<Option<Flood>, LabError> {
     let over_cards = plan.loads.iter().filter_map(|load| Some((load, load::over_cards(&load.name)?)));
-    let mut order = None;
+    let mut flood = None;
     for (LoadPlan { name, rate, rhythm }, kind) in over_cards {
         match kind.rate {
             Rate::Paced { default, .. } if name == FLOOD && rhythm.is_none() => {
-                order = Some(json!({ "flood": { "to": card_address(0, 1), "rate": rate.or(default) } }));
+                let rate = rate.or(default).ok_or_else(|| LabError::NoFlood { load: name.clone() })?;
+                flood = Some(Flood { to: card_address(0, 1), rate });
             }
             _ => return Err(LabError::NoFlood { load: name.clone() }),
         }
     }
-    Ok(order)
+    Ok(flood)
 }
 
 /// One run of both guests' files.

@@ -1,10 +1,11 @@
 //! The probes of a study: what wakes a thread, under which policy, how often and for how long.
 
-use crate::edge;
-use crate::line::Line;
+use crate::interrupt_line::InterruptLine;
+use crate::toml_values;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
-use prazo_run::plan::{Length, Policy, PolicyName, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::defaults;
+use prazo_run::plan::{Length, Policy, PolicyName, RUNTIME_MIN, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::{Source, XenomaiSource};
 use serde::Deserialize;
 
@@ -19,7 +20,7 @@ pub struct Probe {
     pub text: String,
     /// The interrupt line that wakes the task; without it, a timer wakes each thread.
     #[serde(default)]
-    pub interrupt: Option<Line>,
+    pub interrupt: Option<InterruptLine>,
     /// The tool of a Xenomai core that measures a task of the core: `{ context = "user" }`; without it, prazo's own threads
     /// measure Linux's side.
     #[serde(default)]
@@ -33,30 +34,30 @@ pub struct Probe {
     #[serde(default = "high_priority")]
     pub priority: u8,
     /// Processor time in each period, for deadline.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub runtime: Option<Duration>,
     /// Period of the activations.
-    #[serde(default = "millisecond", deserialize_with = "edge::duration")]
+    #[serde(default = "millisecond", deserialize_with = "toml_values::duration")]
     pub period: Duration,
     /// Delay of the first activation after the common start.
-    #[serde(default, deserialize_with = "edge::duration")]
+    #[serde(default, deserialize_with = "toml_values::duration")]
     pub phase: Duration,
     /// What happens to activations that became due while the thread was late.
     #[serde(default = "skip")]
     pub when_late: WhenLate,
     /// How long a cell measures, behind its warm-up.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub length: Option<Duration>,
     /// Instead of `length`: how many activations each thread serves.
     pub activations: Option<u64>,
     /// How long the threads run before that; labelled warm-up and left out of the figures.
-    #[serde(default, deserialize_with = "edge::duration")]
+    #[serde(default, deserialize_with = "toml_values::duration")]
     pub warm_up: Duration,
     /// The processors, one thread on each: `"0-3"`, or `"all"` of the machine that measures.
-    #[serde(default, deserialize_with = "edge::cpus")]
+    #[serde(default, deserialize_with = "toml_values::cpus")]
     pub cpus: Option<CpuSet>,
     /// Timer slack of `other` threads; absent leaves the system's.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub timer_slack: Option<Duration>,
     /// Whether latencies are split into their parts: `off`, `parts`, or `causes`, which also explains the worst.
     #[serde(default)]
@@ -65,7 +66,7 @@ pub struct Probe {
     #[serde(default)]
     pub raw: bool,
     /// The smallest latency that the probe looks for.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub looks_for: Option<Duration>,
 }
 
@@ -131,16 +132,16 @@ impl Probe {
             Some(runtime) if self.policy != PolicyName::Deadline => {
                 found(format!("runtime {runtime} is only for the deadline policy"), "leave runtime out")
             }
-            Some(runtime) if runtime.is_zero() || runtime > self.period => found(
+            Some(runtime) if runtime < RUNTIME_MIN || runtime > self.period => found(
                 format!("runtime {runtime} does not fit the period {}", self.period),
-                "choose a runtime above 0 and at most the period",
+                &format!("choose a runtime of at least {RUNTIME_MIN} and at most the period"),
             ),
             _ => None,
         }
     }
 
     /// What of a thread that waits for a timer makes no sense for a task behind a line.
-    fn line_contradiction(&self, line: &Line) -> Option<(String, String)> {
+    fn line_contradiction(&self, line: &InterruptLine) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
         if !self.phase.is_zero() {
             return found("a probe of an interrupt line takes no phase", "leave phase out");
@@ -184,13 +185,12 @@ fn clock_nanosleep() -> TimerMethod {
     TimerMethod::ClockNanosleep
 }
 
-/// Above the interrupt threads (50), below the kernel's own stop and watchdog threads (99).
 fn high_priority() -> u8 {
-    90
+    defaults::PRIORITY
 }
 
 fn millisecond() -> Duration {
-    Duration::from_ms(1)
+    defaults::PERIOD
 }
 
 fn skip() -> WhenLate {

@@ -30,10 +30,10 @@ pub enum ReplayError {
     },
     /// What was measured has no instants that can be found again.
     #[error(
-        "{run} was measured {what}; only runs of `prazo measure timer` with fixed due instants can be repeated and \
-         recorded"
+        "{run} was measured {what}; only runs of `prazo measure timer` with fixed due instants and runs of `prazo measure \
+         interrupt` in one guest can be repeated and recorded"
     )]
-    NotTimer {
+    NotRepeatable {
         /// The run's name.
         run: String,
         /// What it measured.
@@ -62,7 +62,7 @@ impl ReplayError {
     /// True where the run or the request is at fault.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::NotOfLab { .. } | Self::NotTimer { .. } => true,
+            Self::NotOfLab { .. } | Self::NotRepeatable { .. } => true,
             Self::Other { .. } => false,
             Self::Guest(error) => error.is_usage(),
         }
@@ -83,11 +83,12 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
         Source::Timer if !run.sets.is_empty() => Some("as a task set"),
         Source::Timer if plan.threads.is_empty() => Some("with a plan that names no threads"),
         Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
-        Source::Timer => None,
-        _ => Some("with an event other than a timer"),
+        Source::Interrupt(_) if fact(facts, "lab.station.platform").is_some() => Some("by two guests together"),
+        Source::Timer | Source::Interrupt(_) => None,
+        _ => Some("with an event other than a timer or an interrupt"),
     };
     if let Some(what) = what {
-        return Err(ReplayError::NotTimer { run: run.name.clone(), what });
+        return Err(ReplayError::NotRepeatable { run: run.name.clone(), what });
     }
     let platform = as_then(platform.map_or_else(|| named(facts), Ok)?, facts);
     let (name, command) = (run.name.clone(), run.command.clone());
@@ -125,7 +126,7 @@ fn compare(run: &str, then: &Fingerprint, now: &Fingerprint) -> Result<(), Repla
         ("lab.emulator_sha256", "the emulator", "fetch the lab's emulator (`prazo lab fetch`), or measure again"),
         (
             "lab.image_sha256",
-            "a program in the guest",
+            "the guest's image (the load's programs and the initramfs of the platform)",
             "install the same version of the load's programs, or measure again",
         ),
         ("lab.command_line", "the kernel's command line", "name the platform of the run with --platform"),

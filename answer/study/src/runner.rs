@@ -3,19 +3,19 @@
 //! A cell that fails is recorded with its reason and the study goes on; only a folder that cannot be used stops it. What was
 //! measured under another plan is set aside, never overwritten.
 
-use crate::cell::{Cell, Here, Way, file_name};
+use crate::cell::{Cell, CellSource, Here, file_name};
 use crate::cost;
 use crate::error::RunnerError;
 use crate::evidence::Evidence;
 use crate::gathered::{Done, Gathered};
 use crate::import::Import;
-use crate::journal::{Journal, Record};
+use crate::journal::{Journal, JournalEntry};
 use crate::matrix;
-use crate::measure::{Doing, Measure, MeasureError, Step};
+use crate::measure::{Doing, Measure, MeasureError, StudyStep};
 use crate::order;
-use crate::place::Place;
+use crate::remote_target::RemoteTarget;
 use crate::result::{CellResult, CellState, StudyResult};
-use crate::shelf::{Shelf, Table};
+use crate::run_storage::{RunStorage, Table};
 use crate::study::{Study, Tables};
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
@@ -33,7 +33,7 @@ pub struct Runner<'a> {
     cells: Vec<Cell>,
     platform: String,
     folder: PathBuf,
-    shelf: &'a mut dyn Shelf,
+    shelf: &'a mut dyn RunStorage,
     journal: Journal,
     /// Digests of the user's own kernels, by platform: a file may be another one under the same name.
     images: BTreeMap<String, Vec<String>>,
@@ -65,7 +65,12 @@ pub fn default_folder(study: &str) -> PathBuf {
 
 impl<'a> Runner<'a> {
     /// Prepares a study; nothing is measured yet. The folder is made when the first result is written.
-    pub fn new(study: &'a Study, here: &Here, folder: &Path, shelf: &'a mut dyn Shelf) -> Result<Self, RunnerError> {
+    pub fn new(
+        study: &'a Study,
+        here: &Here,
+        folder: &Path,
+        shelf: &'a mut dyn RunStorage,
+    ) -> Result<Self, RunnerError> {
         Ok(Self {
             images: study.images(),
             study,
@@ -78,7 +83,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Measures or imports what is missing, then judges the claims. `watch` hears of each step as it begins or fails.
-    pub fn run(&mut self, measure: &mut dyn Measure, watch: &mut dyn FnMut(&Step)) -> Result<Finished, RunnerError> {
+    pub fn run(
+        &mut self,
+        measure: &mut dyn Measure,
+        watch: &mut dyn FnMut(&StudyStep),
+    ) -> Result<Finished, RunnerError> {
         let _lock = self.lock()?;
         // Somebody else may have measured here since this one was prepared.
         self.journal = Journal::open(&self.folder, self.study.name(), self.study.head.seed)?;
@@ -123,7 +132,7 @@ impl<'a> Runner<'a> {
         jobs: &[Job],
         number: usize,
         measure: &mut dyn Measure,
-        watch: &mut dyn FnMut(&Step),
+        watch: &mut dyn FnMut(&StudyStep),
     ) -> Result<Outcome, RunnerError> {
         let (job, mut step) = (&jobs[number], self.step_of(jobs, number));
         let progress = match self.finished(job) {
@@ -141,18 +150,19 @@ impl<'a> Runner<'a> {
     }
 
     /// A step as it begins, when nobody knows yet what it takes.
-    pub(crate) fn step_of(&self, jobs: &[Job], number: usize) -> Step {
+    pub(crate) fn step_of(&self, jobs: &[Job], number: usize) -> StudyStep {
         let job = &jobs[number];
-        Step {
+        StudyStep {
             cell: self.cells[job.cell].id.clone(),
             repeat: job.repeat + 1,
             number: number + 1,
             of: jobs.len(),
             on: self.place(job).cloned(),
-            every_cpu: matches!(self.cells[job.cell].way, Way::Measure { every_cpu: true, .. }),
+            every_cpu: matches!(self.cells[job.cell].source, CellSource::Measure { every_cpu: true, .. }),
             station: self.station(job).cloned(),
             doing: Doing::Reusing,
             remaining: self.remaining_of(&jobs[number..]),
+            later: self.left_of(&jobs[number + 1..]).count(),
         }
     }
 
@@ -160,9 +170,9 @@ impl<'a> Runner<'a> {
     fn win(
         &mut self,
         job: &Job,
-        step: &mut Step,
+        step: &mut StudyStep,
         measure: &mut dyn Measure,
-        watch: &mut dyn FnMut(&Step),
+        watch: &mut dyn FnMut(&StudyStep),
     ) -> Result<Outcome, RunnerError> {
         if let Some(platform) = self.elsewhere(job) {
             return Ok(Some(self.awaited(platform)));
@@ -184,7 +194,7 @@ impl<'a> Runner<'a> {
             Err(MeasureError::Refused(reason)) => Err(reason),
             Ok(run) => Ok(run),
         };
-        let record = Record { asked: self.asked(job), failed: run.as_ref().err().cloned() };
+        let record = JournalEntry { asked: self.asked(job), failed: run.as_ref().err().cloned() };
         self.journal.note(&self.folder, &job.file, record)?;
         let won = if self.plan(job).is_some() { CellState::Measured } else { CellState::Imported };
         Ok(Some(Done { state: if run.is_ok() { won } else { CellState::Failed }, run }))
@@ -193,17 +203,17 @@ impl<'a> Runner<'a> {
     fn attempt(
         &mut self,
         job: &Job,
-        step: &mut Step,
+        step: &mut StudyStep,
         measure: &mut dyn Measure,
-        watch: &mut dyn FnMut(&Step),
+        watch: &mut dyn FnMut(&StudyStep),
     ) -> Result<Run, MeasureError> {
-        match self.cells[job.cell].way.clone() {
-            Way::Measure { plans, .. } => {
+        match self.cells[job.cell].source.clone() {
+            CellSource::Measure { plans, .. } => {
                 step.doing = Doing::Measuring;
                 watch(step);
                 self.measure(&plans[job.repeat], job, step, measure)
             }
-            Way::Import(import) => {
+            CellSource::Import(import) => {
                 step.doing = Doing::Importing;
                 watch(step);
                 self.import(&import, job)
@@ -211,7 +221,13 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn measure(&mut self, plan: &Plan, job: &Job, step: &Step, measure: &mut dyn Measure) -> Result<Run, MeasureError> {
+    fn measure(
+        &mut self,
+        plan: &Plan,
+        job: &Job,
+        step: &StudyStep,
+        measure: &mut dyn Measure,
+    ) -> Result<Run, MeasureError> {
         let path = self.clear(job)?;
         measure.measure(plan, &path, step).and_then(whole)
     }
@@ -230,9 +246,9 @@ impl<'a> Runner<'a> {
 
     /// The plan of a job that is measured.
     pub(crate) fn plan(&self, job: &Job) -> Option<&Plan> {
-        match &self.cells[job.cell].way {
-            Way::Measure { plans, .. } => Some(&plans[job.repeat]),
-            Way::Import(_) => None,
+        match &self.cells[job.cell].source {
+            CellSource::Measure { plans, .. } => Some(&plans[job.repeat]),
+            CellSource::Import(_) => None,
         }
     }
 
@@ -259,9 +275,9 @@ impl<'a> Runner<'a> {
 
     /// What a job asks for, as the journal keeps it.
     fn asked(&self, job: &Job) -> Value {
-        match &self.cells[job.cell].way {
-            Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(place), station, every_cpu, .. } => {
+        match &self.cells[job.cell].source {
+            CellSource::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
+            CellSource::Measure { plans, on: Some(place), station, every_cpu, .. } => {
                 let mut asked = json!({ "plan": plans[job.repeat], "on": place });
                 if *every_cpu {
                     asked["every_cpu"] = json!(true);
@@ -274,7 +290,7 @@ impl<'a> Runner<'a> {
                 }
                 asked
             }
-            Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
+            CellSource::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
     }
 
@@ -293,23 +309,23 @@ impl<'a> Runner<'a> {
         if !answers || !self.shelf.exists(&path) {
             return None;
         }
-        let is_import = matches!(self.cells[job.cell].way, Way::Import(_));
+        let is_import = matches!(self.cells[job.cell].source, CellSource::Import(_));
         self.shelf.open(&path).ok().filter(|run| is_import || is_whole(run))
     }
 
     /// The platform of a job that only another machine can do.
     fn elsewhere(&self, job: &Job) -> Option<&str> {
-        match &self.cells[job.cell].way {
-            Way::Measure { platform, on: None, .. } if *platform != self.platform => Some(platform),
+        match &self.cells[job.cell].source {
+            CellSource::Measure { platform, on: None, .. } if *platform != self.platform => Some(platform),
             _ => None,
         }
     }
 
     /// The guest or the board of a job.
-    fn place(&self, job: &Job) -> Option<&Place> {
-        match &self.cells[job.cell].way {
-            Way::Measure { on, .. } => on.as_ref(),
-            Way::Import(_) => None,
+    fn place(&self, job: &Job) -> Option<&RemoteTarget> {
+        match &self.cells[job.cell].source {
+            CellSource::Measure { on, .. } => on.as_ref(),
+            CellSource::Import(_) => None,
         }
     }
 
@@ -320,9 +336,9 @@ impl<'a> Runner<'a> {
 
     /// The virtual platform that measures a job from outside.
     pub(crate) fn station(&self, job: &Job) -> Option<&Platform> {
-        match &self.cells[job.cell].way {
-            Way::Measure { station, .. } => station.as_deref(),
-            Way::Import(_) => None,
+        match &self.cells[job.cell].source {
+            CellSource::Measure { station, .. } => station.as_deref(),
+            CellSource::Import(_) => None,
         }
     }
 
@@ -341,11 +357,11 @@ impl<'a> Runner<'a> {
 
     /// What is known of a job without measuring; a table that was not imported yet is read in passing.
     fn look(&self, job: &Job) -> Done {
-        match (self.finished(job), self.elsewhere(job), &self.cells[job.cell].way) {
+        match (self.finished(job), self.elsewhere(job), &self.cells[job.cell].source) {
             (Some(run), ..) => Done { state: CellState::Reused, run: Ok(run) },
             (None, Some(platform), _) => self.awaited(platform),
-            (None, None, Way::Measure { .. }) => self.unmeasured(job),
-            (None, None, Way::Import(import)) => Done { state: CellState::Imported, run: self.read(import) },
+            (None, None, CellSource::Measure { .. }) => self.unmeasured(job),
+            (None, None, CellSource::Import(import)) => Done { state: CellState::Imported, run: self.read(import) },
         }
     }
 
@@ -363,11 +379,15 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn remaining_of(&self, jobs: &[Job]) -> Duration {
+    /// The plans of those that are still to be measured here.
+    fn left_of<'j>(&'j self, jobs: &'j [Job]) -> impl Iterator<Item = &'j Plan> {
         let is_left =
             |job: &&Job| self.elsewhere(job).is_none() && !self.journal.is_finished(&job.file, &self.asked(job));
-        let left = jobs.iter().filter(is_left);
-        left.filter_map(|job| self.plan(job)).map(matrix::takes).fold(Duration::ZERO, |sum, one| sum + one)
+        jobs.iter().filter(is_left).filter_map(|job| self.plan(job))
+    }
+
+    fn remaining_of(&self, jobs: &[Job]) -> Duration {
+        self.left_of(jobs).map(matrix::takes).fold(Duration::ZERO, |sum, one| sum + one)
     }
 
     /// Makes the folder, and keeps others from measuring into it: the open folder is the lock, and ends with the process.

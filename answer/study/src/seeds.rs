@@ -8,14 +8,14 @@ use prazo_run::Run;
 use prazo_run::run::Quantity;
 use prazo_stats::Latencies;
 use prazo_stats::level::Level;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The figures of each run of a cell, and their spread over the runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Seeds {
-    /// True if the runs are of guests under counted time: each run then follows from its seed alone.
+    /// True if all runs were measured in guests under counted time (the clock counts instructions); the seed alone then determines each run.
     pub counted: bool,
     /// The figures of each run, in the order of the cell's files.
     pub runs: Vec<RunFigures>,

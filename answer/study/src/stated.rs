@@ -1,7 +1,7 @@
 //! Figures that a paper states of a platform whose samples nobody has: cells that claims may speak of like measured ones.
 
-use crate::edge;
 use crate::statistic::Statistic;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
 use prazo_verdict::claim::Name;
@@ -39,16 +39,16 @@ pub struct StatedRow {
     /// What was measured.
     pub quantity: Quantity,
     /// Smallest.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub min: Option<Duration>,
     /// Mean.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub mean: Option<Duration>,
     /// Standard deviation.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub deviation: Option<Duration>,
     /// Largest.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub max: Option<Duration>,
 }
 

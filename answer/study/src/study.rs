@@ -6,13 +6,13 @@
 use crate::builtin::BUILTIN;
 use crate::claim::Claim;
 use crate::costed::WorkloadEntry;
-use crate::edge;
 use crate::import::Import;
 use crate::load::Load;
 use crate::matrix;
-use crate::place::{Place, guest_named, remedy};
 use crate::probe::Probe;
+use crate::remote_target::{RemoteTarget, guest_named, remedy};
 use crate::stated::Stated;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_lab::platform::Kernel;
@@ -103,18 +103,18 @@ pub struct PlatformEntry {
 
 impl PlatformEntry {
     /// The guest or the board that it is, if it is one.
-    pub fn place(&self) -> Option<Result<Place, String>> {
+    pub fn place(&self) -> Option<Result<RemoteTarget, String>> {
         match &self.instead {
-            Some(platform) => Some(Ok(Place::Guest(platform.clone()))),
-            None => self.on.as_ref().map(|on| Place::named(on.get_ref())),
+            Some(platform) => Some(Ok(RemoteTarget::Guest(platform.clone()))),
+            None => self.on.as_ref().map(|on| RemoteTarget::named(on.get_ref())),
         }
     }
 
     /// The platform of the lab that it is, if it is one.
     pub fn guest(&self) -> Option<Platform> {
         match self.place()? {
-            Ok(Place::Guest(platform)) => Some(platform),
-            Ok(Place::Board(_)) | Err(_) => None,
+            Ok(RemoteTarget::Guest(platform)) => Some(platform),
+            Ok(RemoteTarget::Board(_)) | Err(_) => None,
         }
     }
 
@@ -144,7 +144,7 @@ pub struct Row {
     #[serde(default)]
     pub workloads: Vec<prazo_verdict::claim::Name>,
     /// How long each cell lasts, instead of its probe's length.
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     pub length: Option<Duration>,
     /// How often each cell is measured, in the order ABBA.
     #[serde(default = "once")]

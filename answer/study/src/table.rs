@@ -5,7 +5,7 @@ use crate::seeds::Seeds;
 use crate::statistic::quantity_name;
 use prazo_core::text::{counted, grouped};
 use prazo_run::run::Quantity;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use prazo_verdict::claim::{Tally, figures};
 use std::fmt::{self, Display, Formatter};
 
@@ -83,7 +83,7 @@ fn over_seeds(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
     if rows.is_empty() {
         return Ok(());
     }
-    write!(f, "\n{:<width$}  {:<18} {:<8}", "smallest..largest, µs", "of", "runs")?;
+    write!(f, "\n{:<width$}  {:<18} {:<8}", "smallest..largest, µs", "quantity", "runs")?;
     ["mean", "median", "99.9 %", "99.999 %", "max"].iter().try_for_each(|name| write!(f, " {name:>19}"))?;
     writeln!(f)?;
     rows.iter().try_for_each(|(cell, of, seeds)| seeds_row(f, &format!("{cell:<width$}  {of:<18}"), seeds))?;
@@ -119,7 +119,7 @@ fn quantities(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
     writeln!(
         f,
         "\n{:<width$}  {:<8} {:<18} {:>11} {:>10} {:>10} {:>10} {:>10}",
-        "cell", "state", "of", "samples", "min µs", "mean µs", "deviation", "max µs"
+        "cell", "state", "quantity", "samples", "min µs", "mean µs", "SD µs", "max µs"
     )?;
     let rows = cells.iter().flat_map(|cell| cell.quantities.iter().map(move |quantity| (cell, quantity)));
     rows.into_iter().try_for_each(|(cell, quantity)| quantity_row(f, cell, quantity, width))

@@ -3,10 +3,10 @@
 use crate::guest::{self, GuestError};
 use prazo_core::time::Duration;
 use prazo_lab::{GuestJob, GuestLook, Lab, Machine, Platform};
+use prazo_probe::guest_request::AgentRequest;
 use prazo_run::Run;
 use prazo_run::jobs::SetPlan;
 use prazo_sys::clock;
-use serde_json::json;
 use std::path::Path;
 
 /// Which sets shall be run in which guest.
@@ -45,13 +45,12 @@ pub fn run(
 }
 
 fn job(request: &TaskSetsRequest<'_>) -> Result<GuestJob, GuestError> {
-    let order = json!({ "task-sets": request.plans });
     let seed = (request.seed & u64::from(u32::MAX)) as u32;
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     Ok(GuestJob {
         machine: request.machine.clone().with_seed(seed),
         limit: limit.unwrap_or_else(|| usual_limit(&request.plans)),
-        ..GuestJob::new(request.platform.clone(), order.to_string())?
+        ..GuestJob::new(request.platform.clone(), AgentRequest::TaskSets(request.plans.clone()).to_json())?
     })
 }
 

@@ -4,7 +4,7 @@
 
 use crate::error::RunnerError;
 use crate::gathered::Done;
-use crate::measure::{Doing, Measure, MeasureError, Step, Work};
+use crate::measure::{Doing, Measure, MeasureError, PlannedRun, StudyStep};
 use crate::runner::{Job, Runner, whole};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ pub(crate) type Ahead = BTreeMap<usize, Done>;
 /// A job that is handed to the engine.
 struct Handed {
     number: usize,
-    work: Work,
+    work: PlannedRun,
 }
 
 impl Runner<'_> {
@@ -24,11 +24,11 @@ impl Runner<'_> {
         &mut self,
         jobs: &[Job],
         measure: &mut dyn Measure,
-        watch: &mut dyn FnMut(&Step),
+        watch: &mut dyn FnMut(&StudyStep),
     ) -> Result<Ahead, RunnerError> {
         let mut ahead = Ahead::new();
         let handed = self.hand_over(jobs, &mut ahead)?;
-        let works: Vec<Work> = handed.iter().map(|one| one.work.clone()).collect();
+        let works: Vec<PlannedRun> = handed.iter().map(|one| one.work.clone()).collect();
         let mut failed = None;
         measure.measure_elsewhere(&works, &mut |place, answer| {
             let Handed { number, work } = &handed[place];
@@ -65,16 +65,16 @@ impl Runner<'_> {
         Ok(handed)
     }
 
-    fn work(&mut self, jobs: &[Job], number: usize) -> Result<Work, MeasureError> {
-        let step = Step { doing: Doing::Measuring, ..self.step_of(jobs, number) };
+    fn work(&mut self, jobs: &[Job], number: usize) -> Result<PlannedRun, MeasureError> {
+        let step = StudyStep { doing: Doing::Measuring, ..self.step_of(jobs, number) };
         let into = self.clear(&jobs[number])?;
         let plan = self.plan(&jobs[number]).expect("a job elsewhere is measured").clone();
-        Ok(Work { plan, into, step })
+        Ok(PlannedRun { plan, into, step })
     }
 }
 
-fn tell_failure(done: &Done, work: &Work, watch: &mut dyn FnMut(&Step)) {
+fn tell_failure(done: &Done, work: &PlannedRun, watch: &mut dyn FnMut(&StudyStep)) {
     if let Err(reason) = &done.run {
-        watch(&Step { doing: Doing::Failed(reason.clone()), ..work.step.clone() });
+        watch(&StudyStep { doing: Doing::Failed(reason.clone()), ..work.step.clone() });
     }
 }

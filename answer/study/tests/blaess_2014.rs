@@ -5,7 +5,7 @@ mod support;
 
 use prazo_run::Run;
 use prazo_study::builtin::find;
-use prazo_study::shelf::Table;
+use prazo_study::run_storage::Table;
 use prazo_study::{Finished, Runner};
 use prazo_testing::data;
 use prazo_verdict::claim::ClaimOutcome;

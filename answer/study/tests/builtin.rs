@@ -5,9 +5,9 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
 use prazo_study::builtin::{BUILTIN, find};
-use prazo_study::{Runner, Way, matrix};
+use prazo_study::{CellSource, Runner, matrix};
 use prazo_verdict::claim::ClaimOutcome;
-use support::{Engine, MemoryShelf, here};
+use support::{CellMeasurer, MemoryShelf, here};
 
 #[test]
 fn every_study_is_carried_under_its_own_name() {
@@ -51,7 +51,7 @@ fn evaluate_measures_fifo_and_other_without_and_with_loads() {
     assert_eq!(ids[..2], ["here.idle.fifo", "here.idle.other"]);
     assert_eq!(ids[2..], loaded);
     for cell in &cells {
-        let Way::Measure { plans, .. } = &cell.way else { panic!("{cell:?}") };
+        let CellSource::Measure { plans, .. } = &cell.source else { panic!("{cell:?}") };
         let plan = &plans[0];
         assert!(plan.threads.iter().all(|thread| thread.period == Duration::from_ms(1)));
         assert!(plan.looks_for.is_none_or(|latency| Duration::from_ms(1) <= latency.checked_mul(2).unwrap()));
@@ -64,7 +64,7 @@ fn evaluate_measures_fifo_and_other_without_and_with_loads() {
 fn evaluate_ends_with_its_claims_on_a_machine_that_behaves() {
     let study = find("evaluate").unwrap();
     let mut shelf = MemoryShelf::default();
-    let mut engine = Engine::on(&shelf);
+    let mut engine = CellMeasurer::on(&shelf);
     let folder = tempfile::tempdir().unwrap();
     let mut runner = Runner::new(&study, &here(), folder.path(), &mut shelf).unwrap();
     let finished = runner.run(&mut engine, &mut |_| ()).unwrap();
@@ -116,7 +116,7 @@ fn the_papers_on_32_bit_arm_are_judged_by_what_is_measured() {
     for (name, held) in held {
         let study = find(name).unwrap();
         let mut shelf = MemoryShelf::default();
-        let mut engine = Engine::on(&shelf);
+        let mut engine = CellMeasurer::on(&shelf);
         let folder = tempfile::tempdir().unwrap();
         let mut runner = Runner::new(&study, &here(), folder.path(), &mut shelf).unwrap();
         let finished = runner.run(&mut engine, &mut |_| ()).unwrap();
@@ -124,7 +124,7 @@ fn the_papers_on_32_bit_arm_are_judged_by_what_is_measured() {
         assert_eq!(held.map(outcome), [ClaimOutcome::Held; 2], "{name}");
         let open = finished.result.claims.iter().filter(|claim| claim.outcome == ClaimOutcome::Undecidable).count();
         assert_eq!(open, 2, "{name}: what no guest can show");
-        let beside = finished.result.beside();
+        let beside = finished.result.stated_and_measured();
         assert_eq!(beside.len(), study.stated.len(), "{name}: each published figure has ours next to it");
         assert!(beside.iter().all(|row| row.ours.max_ns.is_some() && row.theirs.max_ns.is_some()), "{name}");
     }

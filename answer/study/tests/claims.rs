@@ -5,7 +5,7 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::run::{Block, LoadRecord, Second, Series, StatedFigures};
 use prazo_run::{Histogram, Run};
-use prazo_study::cell::{Cell, Way};
+use prazo_study::cell::{Cell, CellSource};
 use prazo_study::{Claim, Evidence};
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ fn cell(id: &str) -> Cell {
         import: prazo_study::import::Import,
     }
     let text = format!("[import]\nid = \"{id}\"\nfile = \"f\"\norigin = \"a test\"\nperiod = \"1ms\"\n");
-    Cell { id: id.to_owned(), way: Way::Import(toml::from_str::<Holder>(&text).unwrap().import) }
+    Cell { id: id.to_owned(), source: CellSource::Import(toml::from_str::<Holder>(&text).unwrap().import) }
 }
 
 fn evidence(cells: impl IntoIterator<Item = (&'static str, Series)>) -> Evidence {
@@ -179,7 +179,7 @@ fn overlapping_intervals_leave_a_comparison_open() {
     open(e, r#"equivalent = { a = "a", b = "b", q = [0.5], within = 0.01 }"#, "too wide to decide");
     open(e, r#"not-worse = { a = "b", b = ["a"], q = 0.5, within = 0.0 }"#, "too wide to decide");
     open(e, r#"quantile-difference = { a = "b", b = "a", q = 0.5, from = "2ns", to = "4ns" }"#, "too wide to decide");
-    open(e, r#"quantile-below = { cells = ["a"], q = 0.5, below = "52ns" }"#, "contains the limit of 52ns");
+    open(e, r#"quantile-below = { cells = ["a"], q = 0.5, below = "52ns" }"#, "contains the claim's limit 52ns");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn transients_are_told_from_steady_load() {
     held(
         &transients(20, 900, 100),
         text,
-        "over 20 starts, the maximum of a second within 2 s after the start is typically 8.",
+        "over 20 starts, the per-second maximum latency in the first 2 s after the start is typically 8.",
     );
     not_held(&transients(20, 100, 900), text, "typically 0.1");
     open(&transients(4, 900, 100), text, "only 4 starts can be compared with later, steady seconds; 6 are needed");

@@ -5,7 +5,9 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::workload::{BUSY_NS, WorkloadFigure, WorkloadPlan, WorkloadRecord};
 use prazo_run::{Plan, Run};
-use prazo_study::{CellState, Finished, Measure, MeasureError, Runner, Shelf, Step, Study, Way, matrix};
+use prazo_study::{
+    CellSource, CellState, Finished, Measure, MeasureError, RunStorage, Runner, Study, StudyStep, matrix,
+};
 use prazo_verdict::claim::ClaimOutcome;
 use std::path::Path;
 use support::{MemoryShelf, here, synthetic};
@@ -99,9 +101,9 @@ fn a_row_with_workloads_is_one_boot_for_each_platform_and_seed_alone_or_beside_a
     let ids: Vec<_> = cells.iter().map(|cell| cell.id.as_str()).collect();
     assert_eq!(ids, ["none.cost.alone", "rt-6.12.cost.alone", "none.cost.fifo", "rt-6.12.cost.fifo"]);
     assert_eq!(cells.iter().map(prazo_study::Cell::repeats).collect::<Vec<_>>(), [3, 3, 1, 1]);
-    let plans = |cell: usize| match &cells[cell].way {
-        Way::Measure { plans, .. } => plans.clone(),
-        Way::Import(_) => panic!("{cells:?}"),
+    let plans = |cell: usize| match &cells[cell].source {
+        CellSource::Measure { plans, .. } => plans.clone(),
+        CellSource::Import(_) => panic!("{cells:?}"),
     };
     let named = |name: &str, size| WorkloadPlan { name: name.into(), size };
     assert_eq!(plans(0)[2].workloads, [named("scheduler", 20), named("files", 300)], "in the row's order");
@@ -145,7 +147,7 @@ struct Guests {
 }
 
 impl Measure for Guests {
-    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &StudyStep) -> Result<Run, MeasureError> {
         self.boots += 1;
         let is_rt = step.cell.starts_with("rt");
         let workloads = plan.workloads.iter().map(|workload| record(workload, is_rt)).collect();

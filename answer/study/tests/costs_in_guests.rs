@@ -12,7 +12,7 @@ use prazo_run::Run;
 use prazo_run::run::Ending;
 use prazo_run::workload::WorkloadRecord;
 use prazo_study::guest::{self, GuestRequest};
-use prazo_study::{Place, Study, Way, matrix};
+use prazo_study::{CellSource, RemoteTarget, Study, matrix};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
@@ -58,7 +58,9 @@ fn lab() -> Result<Lab, Skipped> {
 fn measured(lab: &Lab, cell: &str, file: &Path) -> Run {
     let study = Study::parse("small.toml", STUDY).unwrap();
     let found = matrix::cells(&study, &support::here()).into_iter().find(|found| found.id == cell).unwrap();
-    let Way::Measure { on: Some(Place::Guest(platform)), mut plans, .. } = found.way else { panic!("{found:?}") };
+    let CellSource::Measure { on: Some(RemoteTarget::Guest(platform)), mut plans, .. } = found.source else {
+        panic!("{found:?}")
+    };
     let (plan, name) = (plans.swap_remove(0), file.file_stem().unwrap().to_string_lossy().into_owned());
     let request = GuestRequest { platform, plan, file, name, command: "a test".into(), limit: None };
     guest::measure(&request, lab, &|| false).unwrap_or_else(|error| panic!("{cell}: {error}"))

@@ -7,7 +7,7 @@ use prazo_run::{Run, Series};
 use prazo_stats::Variation;
 use prazo_stats::distribution::Bracket;
 use prazo_stats::level::{Level, VALUES_ABOVE_MIN};
-use prazo_study::{Figures, Way, builtin, matrix};
+use prazo_study::{CellSource, Figures, builtin, matrix};
 use proptest::prelude::*;
 use support::series;
 
@@ -79,7 +79,7 @@ fn a_latency_of_the_warm_up_is_no_maximum() {
     let mut warmed = series([1_000, 2_000]);
     warmed.worst = vec![prazo_run::run::WorstSample { at_ns: 10, latency_ns: 70_000, activation: 0 }];
     let cells = matrix::cells(&builtin::find("evaluate").unwrap(), &support::here());
-    let Way::Measure { plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    let CellSource::Measure { plans, .. } = &cells[0].source else { panic!("{:?}", cells[0]) };
     assert_eq!(plans[0].warm_up, Duration::from_s(1));
     let run = Run { plan: Some(plans[0].clone()), series: vec![warmed], ..Run::default() };
     assert_eq!(Figures::of(&[run], None).latencies.max_ns(), Some(2_000));

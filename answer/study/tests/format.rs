@@ -5,7 +5,7 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, TimerMethod};
 use prazo_run::source::{HandlerPlace, InterruptDevice, Source, TaskSide, Trigger};
-use prazo_study::{Place, Study, Way, matrix};
+use prazo_study::{CellSource, RemoteTarget, Study, matrix};
 use support::here;
 
 const SMALL: &str = r#"[study]
@@ -69,7 +69,7 @@ fn without_rows_everything_is_measured_with_everything() {
 fn a_plan_carries_what_the_study_says() {
     let study = Study::parse("small.toml", SMALL).unwrap();
     let cells = matrix::cells(&study, &here());
-    let Way::Measure { platform, plans, .. } = &cells[2].way else { panic!("{:?}", cells[2]) };
+    let CellSource::Measure { platform, plans, .. } = &cells[2].source else { panic!("{:?}", cells[2]) };
     let plan = &plans[0];
     assert_eq!((platform.as_str(), plans.len()), ("here", 1));
     assert_eq!(plan.policy, Policy::Fifo { priority: 80 });
@@ -87,7 +87,7 @@ fn the_deadline_policy_gets_a_fifth_of_its_period_unless_told() {
     let text = SMALL.replace("policy = \"fifo\"\npriority = 80", "policy = \"deadline\"");
     let study = Study::parse("small.toml", &text).unwrap();
     let cells = matrix::cells(&study, &here());
-    let Way::Measure { plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    let CellSource::Measure { plans, .. } = &cells[0].source else { panic!("{:?}", cells[0]) };
     assert_eq!(plans[0].policy, Policy::Deadline { runtime: Duration::from_us(200) });
 }
 
@@ -95,7 +95,7 @@ fn the_deadline_policy_gets_a_fifth_of_its_period_unless_told() {
 fn an_unknown_key_is_named_with_its_line() {
     let error = after("priority = 80", "prioritty = 80");
     assert!(error.starts_with("small.toml:22: prioritty: unknown field `prioritty`"), "{error}");
-    assert!(error.ends_with("docs/studies.md lists every key with its form"), "{error}");
+    assert!(error.ends_with("docs/studies.md lists every key with its format"), "{error}");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_row_that_names_what_is_not_there_is_refused() {
 fn a_cell_comes_once_and_has_a_length() {
     let rows = "[[measure]]\nloads = [\"idle\"]\n[[measure]]\nprobes = [\"fifo\"]\n";
     let twice = error(&format!("{SMALL}\n{rows}"));
-    assert!(twice.contains("cell 'here.idle.fifo' is defined twice; let one [[measure]] row"), "{twice}");
+    assert!(twice.contains("cell 'here.idle.fifo' is defined twice; define the cell in only one"), "{twice}");
     let never = after("length = \"10s\"\n", "");
     assert!(
         never.contains("cell 'here.idle.fifo' has no length; give the probe or its [[measure]] row a length"),
@@ -215,6 +215,7 @@ fn contradictions_inside_a_part_are_refused() {
         ("priority = 80", "priority = 100", "priority 100 does not exist; choose a priority from 1 to 99"),
         ("priority = 80", "period = \"0s\"", "the period is zero"),
         ("priority = 80", "runtime = \"1us\"", "runtime 1us is only for the deadline policy; leave runtime out"),
+        ("policy = \"fifo\"", "policy = \"deadline\"\nruntime = \"500ns\"", "choose a runtime of at least 1.024us"),
         ("priority = 80", "activations = 9", "both length and activations are given; keep only one"),
         ("on_min = \"15s\"", "on_min = \"26s\"", "the on and off times of 'udp-flood' are impossible; write on_min"),
     ];
@@ -228,7 +229,9 @@ fn contradictions_inside_a_part_are_refused() {
 fn a_platform_of_the_lab_has_its_machines_processors_and_an_unknown_one_is_named() {
     let text = SMALL.replacen("id = \"here\"", "id = \"here\"\non = \"lab:rt-full\"", 1);
     let cells = matrix::cells(&Study::parse("small.toml", &text).unwrap(), &here());
-    let Way::Measure { on: Some(Place::Guest(on)), plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    let CellSource::Measure { on: Some(RemoteTarget::Guest(on)), plans, .. } = &cells[0].source else {
+        panic!("{:?}", cells[0])
+    };
     assert_eq!((on.name.as_str(), plans[0].threads.len(), plans[0].housekeeping_cpu), ("rt-full", 1, None));
     let unknown = error(&text.replace("lab:rt-full", "lab:rt-ful"));
     assert!(unknown.starts_with("small.toml:8: on: platform 'lab:rt-ful' does not exist"), "{unknown}");
@@ -242,7 +245,8 @@ fn a_board_gets_a_thread_on_each_of_its_processors_unless_the_probe_names_some()
     let text = SMALL.replacen("id = \"here\"", "id = \"here\"\non = \"ssh://root@board\"", 1);
     let every = |text: &str| {
         let cells = matrix::cells(&Study::parse("small.toml", text).unwrap(), &here());
-        let Way::Measure { on: Some(Place::Board(board)), every_cpu, plans, .. } = &cells[0].way else {
+        let CellSource::Measure { on: Some(RemoteTarget::Board(board)), every_cpu, plans, .. } = &cells[0].source
+        else {
             panic!("{:?}", cells[0])
         };
         assert_eq!((board.to_string().as_str(), plans[0].housekeeping_cpu), ("ssh://root@board", None));
@@ -263,7 +267,7 @@ fn line(words: &str) -> String {
 #[test]
 fn a_probe_behind_an_interrupt_line_has_one_task_and_the_papers_first_set_up_unless_told() {
     let cells = matrix::cells(&Study::parse("small.toml", &line("")).unwrap(), &here());
-    let Way::Measure { plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    let CellSource::Measure { plans, .. } = &cells[0].source else { panic!("{:?}", cells[0]) };
     let Source::Interrupt(source) = &plans[0].source else { panic!("{:?}", plans[0].source) };
     assert_eq!(
         (source.trigger, source.handler, source.task),
@@ -295,7 +299,7 @@ fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
 fn a_file_that_is_not_there_says_so() {
     let error = Study::open(std::path::Path::new("/nowhere/a.toml")).unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/a.toml:1: (top): the file cannot be read: No such file"), "{error}");
-    assert!(error.ends_with("or one of `prazo study list`"), "{error}");
+    assert!(error.ends_with("name a readable TOML file of a study or experiment"), "{error}");
 }
 
 #[test]
@@ -323,7 +327,7 @@ fn a_xenomai_core_and_linux_are_measured_beside_each_other_under_the_same_load()
     let cells = matrix::cells(&study, &here());
     let plan = |id: &str| {
         let cell = cells.iter().find(|cell| cell.id == id).unwrap_or_else(|| panic!("no cell {id}"));
-        let Way::Measure { plans, .. } = &cell.way else { panic!("{cell:?}") };
+        let CellSource::Measure { plans, .. } = &cell.source else { panic!("{cell:?}") };
         plans[0].clone()
     };
     let (core, linux) = (plan("here.busy.core"), plan("here.busy.fifo"));

@@ -7,7 +7,7 @@ use prazo_lab::platform::Kernel;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::{Plan, Run, Severity};
 use prazo_study::gate::{self, Baseline, Condition, Direction, GateOutcome, GateResult, Movement, Question};
-use prazo_study::{FileShelf, Finished, Measure, MeasureError, Place, Runner, Step, Study};
+use prazo_study::{FileStorage, Finished, Measure, MeasureError, RemoteTarget, Runner, Study, StudyStep};
 use prazo_verdict::claim::ClaimOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -49,8 +49,8 @@ struct Guests {
 }
 
 impl Measure for Guests {
-    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
-        let platform = step.on.as_ref().and_then(Place::guest).expect("every platform is a guest");
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &StudyStep) -> Result<Run, MeasureError> {
+        let platform = step.on.as_ref().and_then(RemoteTarget::guest).expect("every platform is a guest");
         let kernel = match &platform.kernel {
             Kernel::Given { file, .. } => std::fs::read_to_string(file).unwrap(),
             Kernel::Fetched { release, .. } => release.clone(),
@@ -197,7 +197,7 @@ fn what_threatens_a_run_leaves_the_answer_open_and_is_named() {
     };
     let fatal = told(|run| run.caveats.push(prazo_run::Caveat::new("no-timer", Severity::Fatal, "none", "")));
     assert!(fatal.contains("not completely compared: rt.idle.fifo") && fatal.contains("no-timer"), "{fatal}");
-    assert!(fatal.contains("below 0.00 %"), "an empty sum has no sign: {fatal}");
+    assert!(fatal.contains("no figure was compared") && !fatal.contains("probability"), "{fatal}");
     assert!(told(|run| run.series[0].activations.lost = 7).contains("lost the records of 7 wake-ups"));
     assert!(told(|run| run.series.clear()).contains("has no response latency"));
     let uncounted = told(|run| run.series[0].activations.skipped = None);
@@ -287,7 +287,7 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
 fn a_folder_is_a_baseline_only_by_what_its_journal_vouches_for() {
     let folder = tempfile::tempdir().unwrap();
     let study = Study::parse("test.toml", GUESTS).unwrap();
-    let error = Baseline::of_folder(&study, &here(), folder.path(), &FileShelf).unwrap_err().to_string();
+    let error = Baseline::of_folder(&study, &here(), folder.path(), &FileStorage).unwrap_err().to_string();
     assert!(error.contains("contains no run of this study under counted time"), "{error}");
 }
 
@@ -338,7 +338,8 @@ fn seeds_of_plans_and_of_machines_differ_from_repeat_to_repeat() {
         let mut study = Study::parse("test.toml", &text).unwrap();
         study.head.seed = seed;
         let cells = prazo_study::matrix::cells(&study, &here());
-        let prazo_study::Way::Measure { plans, on: Some(Place::Guest(platform)), .. } = &cells[0].way else {
+        let prazo_study::CellSource::Measure { plans, on: Some(RemoteTarget::Guest(platform)), .. } = &cells[0].source
+        else {
             panic!("{cells:?}")
         };
         let machine = |plan: &Plan| prazo_study::guest::machine(platform, plan).unwrap().seed;
@@ -346,4 +347,13 @@ fn seeds_of_plans_and_of_machines_differ_from_repeat_to_repeat() {
         let of_plans: std::collections::BTreeSet<u64> = plans.iter().map(|plan| plan.seed).collect();
         assert_eq!((machines.len(), of_plans.len()), (200, 200), "study seed {seed}");
     }
+}
+
+#[test]
+fn cells_that_the_baseline_does_not_have_are_known_before_anything_is_measured() {
+    let study = Study::parse("test.toml", GUESTS).unwrap();
+    let whole = baseline(&run_as(GUESTS, 0, |_| ()));
+    assert!(gate::lacks_now(&whole, &study, &here()).is_empty());
+    let half = whole.of_cells(&["std.idle.fifo".to_owned()].into());
+    assert_eq!(gate::lacks_now(&half, &study, &here()), ["rt.idle.fifo"]);
 }

@@ -5,9 +5,9 @@ mod support;
 use prazo_lab::Platform;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::{Plan, Run};
-use prazo_study::measure::{Doing, Measure, MeasureError, Step};
+use prazo_study::measure::{Doing, Measure, MeasureError, StudyStep};
 use prazo_study::runner::Runner;
-use prazo_study::{CellState, Place, Study};
+use prazo_study::{CellState, RemoteTarget, Study};
 use std::path::Path;
 use support::{Disk, MemoryShelf, here, synthetic};
 
@@ -61,10 +61,12 @@ impl Guests {
 }
 
 impl Measure for Guests {
-    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &StudyStep) -> Result<Run, MeasureError> {
         self.boots.push(step.cell.clone());
-        let run =
-            Run { platform_before: self.facts(step.on.as_ref().and_then(Place::guest).unwrap()), ..synthetic(plan) };
+        let run = Run {
+            platform_before: self.facts(step.on.as_ref().and_then(RemoteTarget::guest).unwrap()),
+            ..synthetic(plan)
+        };
         self.disk.borrow_mut().insert(into.to_owned(), run.clone());
         Ok(run)
     }

@@ -11,7 +11,7 @@ use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
 use prazo_probe::overheads::Draw;
 use prazo_run::Run;
 use prazo_run::run::Quantity;
-use prazo_run::source::Shape;
+use prazo_run::source::TaskAffinity;
 use prazo_study::guest::{self, GuestRequest};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 
@@ -32,7 +32,7 @@ const KINDS: [Quantity; 5] = [
 ];
 
 fn draw(kinds: &[Quantity]) -> Draw {
-    let (length, warm_up, shape) = (Duration::from_ms(400), Duration::ZERO, Shape::Global);
+    let (length, warm_up, shape) = (Duration::from_ms(400), Duration::ZERO, TaskAffinity::Global);
     Draw {
         tasks: 15,
         by_deadline: true,
@@ -74,22 +74,28 @@ fn median_ns(run: &Run, quantity: Quantity) -> i64 {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_pairs_on_standard_and_rt() {
-    let lab = or_skip!(lab());
-    for platform in ["standard-full", "rt-full"] {
-        let [one, other, untraced] = measured(&lab, platform, [draw(&KINDS), draw(&KINDS), draw(&[])]);
-        assert!(one.series == other.series, "{platform}: two boots of one seed have other samples");
-        assert!(one.overheads == other.overheads, "{platform}: two boots of one seed have other marks");
-        for kind in KINDS {
-            let traced = one.overheads.as_ref().unwrap().kind(kind).unwrap();
-            assert_eq!(traced.untraced, None, "{platform}: {kind:?}");
-            let count = one.of(kind).next().unwrap().histogram.total();
-            // The tick stops where nothing runs, and has 250 chances a second else.
-            let least = if kind == Quantity::TickOverhead { 10 } else { 100 };
-            assert!(count > least, "{platform}: {count} of {kind:?}");
-        }
-        assert_quarter(platform, &one, &untraced);
+fn the_same_seed_gives_the_same_pairs() {
+    the_same_pairs(&or_skip!(lab()), "standard-full");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_pairs_on_rt() {
+    the_same_pairs(&or_skip!(lab()), "rt-full");
+}
+
+fn the_same_pairs(lab: &Lab, platform: &str) {
+    let [one, other, untraced] = measured(lab, platform, [draw(&KINDS), draw(&KINDS), draw(&[])]);
+    assert!(one.series == other.series, "{platform}: two boots of one seed have other samples");
+    assert!(one.overheads == other.overheads, "{platform}: two boots of one seed have other marks");
+    for kind in KINDS {
+        let traced = one.overheads.as_ref().unwrap().kind(kind).unwrap();
+        assert_eq!(traced.untraced, None, "{platform}: {kind:?}");
+        let count = one.of(kind).next().unwrap().histogram.total();
+        // The tick stops where nothing runs, and has 250 chances a second else.
+        let least = if kind == Quantity::TickOverhead { 10 } else { 100 };
+        assert!(count > least, "{platform}: {count} of {kind:?}");
     }
+    assert_quarter(platform, &one, &untraced);
 }
 
 /// Programs on a function's entry can be preempted; taken together with the stamp of the switch back, theirs made a pair of 4.29 s.

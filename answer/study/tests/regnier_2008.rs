@@ -4,7 +4,7 @@ mod support;
 
 use prazo_run::source::Source;
 use prazo_study::builtin::find;
-use prazo_study::{CellResult, Finished, Runner, Study, Way, matrix};
+use prazo_study::{CellResult, CellSource, Finished, Runner, Study, matrix};
 use prazo_testing::data;
 use prazo_verdict::claim::ClaimOutcome;
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ check.statistic-ratio = { quantity = "interrupt-latency", statistic = "mean", a 
 fn a_papers_figures_stand_beside_those_of_the_cell_that_repeats_them() {
     let (study, mut shelf) = (Study::parse("pair.toml", PAIR).unwrap(), MemoryShelf::default());
     let result = Runner::new(&study, &here(), Path::new("/nowhere"), &mut shelf).unwrap().show().result;
-    let rows = result.beside();
+    let rows = result.stated_and_measured();
     assert_eq!(rows.len(), 1, "activation latency was not measured again");
     assert_eq!((rows[0].theirs.mean_ns, rows[0].ours.mean_ns), (Some(21_500.0), Some(30_700.0)));
     assert_eq!((rows[0].stated.id.as_str(), rows[0].cell.id.as_str()), ("theirs", "ours"));
@@ -92,7 +92,7 @@ fn set_up_1_is_measured_on_five_platforms_without_and_with_load_with_three_seeds
     let irq: Vec<_> = cells.iter().filter(|cell| cell.id.ends_with(".irq")).collect();
     assert_eq!(irq.len(), 5 * 2 + 3, "three of the platforms also with the packets alone");
     for cell in irq {
-        let Way::Measure { plans, on: Some(_), .. } = &cell.way else { panic!("{cell:?}") };
+        let CellSource::Measure { plans, on: Some(_), .. } = &cell.source else { panic!("{cell:?}") };
         let seeds: BTreeSet<u64> = plans.iter().map(|plan| plan.seed & u64::from(u32::MAX)).collect();
         assert_eq!(seeds.len(), 3, "{}: each repeat is another trajectory", cell.id);
         assert!(plans.iter().all(|plan| matches!(plan.source, Source::Interrupt(_))));

@@ -5,12 +5,12 @@ mod support;
 use prazo_run::run::Ending;
 use prazo_run::{Caveat, Run, Severity};
 use prazo_study::measure::Doing;
-use prazo_study::shelf::Table;
+use prazo_study::run_storage::Table;
 use prazo_study::study::Tables;
-use prazo_study::{CellState, Finished, Here, Runner, RunnerError, Step, Study};
+use prazo_study::{CellState, Finished, Here, Runner, RunnerError, Study, StudyStep};
 use prazo_verdict::claim::ClaimOutcome;
 use std::path::Path;
-use support::{Engine, MemoryShelf, here, series};
+use support::{CellMeasurer, MemoryShelf, here, series};
 
 const TWO: &str = r#"
 [study]
@@ -50,14 +50,14 @@ impl Bench {
         Self { folder: tempfile::tempdir().unwrap(), shelf: MemoryShelf::default() }
     }
 
-    fn run(&mut self, text: &str, prepare: impl FnOnce(&mut Engine)) -> (Finished, Engine) {
+    fn run(&mut self, text: &str, prepare: impl FnOnce(&mut CellMeasurer)) -> (Finished, CellMeasurer) {
         self.run_as(text, &here(), prepare)
     }
 
-    fn run_as(&mut self, text: &str, here: &Here, prepare: impl FnOnce(&mut Engine)) -> (Finished, Engine) {
+    fn run_as(&mut self, text: &str, here: &Here, prepare: impl FnOnce(&mut CellMeasurer)) -> (Finished, CellMeasurer) {
         let mut study = Study::parse("test.toml", text).unwrap();
         study.tables = Tables::Folder(self.folder.path().join("tables"));
-        let mut engine = Engine::on(&self.shelf);
+        let mut engine = CellMeasurer::on(&self.shelf);
         prepare(&mut engine);
         let mut runner = Runner::new(&study, here, self.folder.path(), &mut self.shelf).unwrap();
         let finished = runner.run(&mut engine, &mut |_| ()).unwrap();
@@ -214,6 +214,15 @@ fn a_cell_that_lacks_a_repeat_is_not_decided_on_the_others() {
 }
 
 #[test]
+fn a_cell_of_which_one_run_is_measured_now_is_measured_now() {
+    let mut bench = Bench::new();
+    let text = format!("{TWO}\n[[measure]]\nrepeats = 2\n");
+    bench.run(&text, |engine| engine.refuse.push("here.idle.fifo.2.prazo"));
+    let (second, _) = bench.run(&text, |_| ());
+    assert_eq!(states(&second), [CellState::Measured, CellState::Reused]);
+}
+
+#[test]
 fn what_several_cells_lack_is_told_once() {
     let mut bench = Bench::new();
     let both = ["here.idle.fifo.prazo", "here.idle.other.prazo"];
@@ -229,9 +238,9 @@ fn what_several_cells_lack_is_told_once() {
 fn those_who_watch_hear_of_every_step_and_of_the_time_left() {
     let study = Study::parse("test.toml", TWO).unwrap();
     let mut bench = Bench::new();
-    let mut engine = Engine::on(&bench.shelf);
+    let mut engine = CellMeasurer::on(&bench.shelf);
     engine.refuse.push("here.idle.other.prazo");
-    let mut steps: Vec<Step> = vec![];
+    let mut steps: Vec<StudyStep> = vec![];
     let mut runner = Runner::new(&study, &here(), bench.folder.path(), &mut bench.shelf).unwrap();
     runner.run(&mut engine, &mut |step| steps.push(step.clone())).unwrap();
     let seen: Vec<_> = steps.iter().map(|step| (step.number, step.of, step.remaining.as_s_f64())).collect();
@@ -270,13 +279,13 @@ fn with_several_platforms_somebody_must_say_which_this_is() {
     assert!(refused.to_string().contains("has the platforms here, board"), "{refused}");
     let elsewhere = Here { platform: Some("bord".into()), ..here() };
     let unknown = Runner::new(&study, &elsewhere, Path::new("/tmp"), &mut shelf).err().unwrap();
-    let why = "study 'two' has no platform 'bord' that this machine can be; choose one of here, board";
+    let why = "study 'two' has no platform 'bord' for this machine; choose one of here, board";
     assert!(unknown.to_string().contains(why), "{unknown}");
     let text = TWO.replace("id = \"here\"", "id = \"here\"\non = \"lab:rt-full\"");
     let guests = Study::parse("test.toml", &text).unwrap();
     let guest = Here { platform: Some("here".into()), ..here() };
     let unknown = Runner::new(&guests, &guest, Path::new("/tmp"), &mut shelf).err().unwrap();
-    assert!(unknown.to_string().contains("that this machine can be; omit --platform, because every"), "{unknown}");
+    assert!(unknown.to_string().contains("for this machine; omit --platform, because every"), "{unknown}");
 }
 
 const TABLES: &str = r#"
@@ -390,7 +399,7 @@ fn a_folder_that_another_process_measures_into_is_refused_before_measuring() {
     let other = std::fs::File::open(bench.folder.path()).unwrap();
     other.lock().unwrap();
     let study = Study::parse("test.toml", TWO).unwrap();
-    let mut engine = Engine::on(&bench.shelf);
+    let mut engine = CellMeasurer::on(&bench.shelf);
     let mut runner = Runner::new(&study, &here(), bench.folder.path(), &mut bench.shelf).unwrap();
     let refused = runner.run(&mut engine, &mut |_| ()).unwrap_err();
     assert!(matches!(&refused, RunnerError::Busy { path } if path == bench.folder.path()), "{refused}");
@@ -405,7 +414,7 @@ fn a_folder_that_cannot_be_made_stops_the_study_before_measuring() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), "").unwrap();
     let mut shelf = MemoryShelf::default();
-    let mut engine = Engine::on(&shelf);
+    let mut engine = CellMeasurer::on(&shelf);
     let refused = Runner::new(&study, &here(), &folder.path().join("file/results"), &mut shelf)
         .and_then(|mut runner| runner.run(&mut engine, &mut |_| ()));
     assert!(refused.is_err_and(|error| error.to_string().contains("choose another results folder")));

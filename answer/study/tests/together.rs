@@ -3,7 +3,7 @@
 mod support;
 
 use prazo_study::{CellState, Runner, Study};
-use support::{Engine, MemoryShelf, here};
+use support::{CellMeasurer, MemoryShelf, here};
 
 const MIXED: &str = r#"
 [study]
@@ -36,8 +36,8 @@ impl Bench {
         Self { folder: tempfile::tempdir().unwrap(), shelf: MemoryShelf::default() }
     }
 
-    fn run(&mut self, prepare: impl FnOnce(&mut Engine)) -> (Vec<CellState>, Vec<String>) {
-        let (study, mut engine) = (Study::parse("test.toml", MIXED).unwrap(), Engine::on(&self.shelf));
+    fn run(&mut self, prepare: impl FnOnce(&mut CellMeasurer)) -> (Vec<CellState>, Vec<String>) {
+        let (study, mut engine) = (Study::parse("test.toml", MIXED).unwrap(), CellMeasurer::on(&self.shelf));
         prepare(&mut engine);
         let mut runner = Runner::new(&study, &here(), self.folder.path(), &mut self.shelf).unwrap();
         let finished = runner.run(&mut engine, &mut |_| ()).unwrap();

@@ -13,14 +13,14 @@ pub struct Evidence<'a> {
     /// measured for comparison only, such as a run under `other` beside one under `fifo`.
     pub runs: &'a [(&'a Run, &'a RunSummary)],
     /// What the check of the platform found.
-    pub findings: &'a [Finding],
+    pub findings: &'a [ReadinessFinding],
     /// The requirement.
     pub requirement: Requirement,
 }
 
 /// A finding of the platform's check, as far as a verdict needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct ReadinessFinding {
     /// Its stable name.
     pub id: String,
     /// Its severity.
@@ -71,7 +71,12 @@ pub(crate) fn extremes(run: &Run, summary: &RunSummary) -> (Option<i64>, Option<
         .summaries
         .iter()
         .find(|one| one.is_of_all() && Some(one.quantity) == quantity && one.per == Per::ServedWakeUp);
-    all.map_or((None, None), |all| (all.min_ns, all.max_ns))
+    let (min_ns, max_ns) = all.map_or((None, None), |all| (all.min_ns, all.max_ns));
+    // Of activations without a sample, the source's own figures are all there is.
+    let without = |one: &&prazo_run::Series| Some(one.quantity) == quantity && one.activations.lost > 0;
+    let stated = || run.series.iter().filter(without).filter_map(|one| one.stated);
+    let least = stated().filter_map(|stated| stated.min_ns).chain(min_ns).min();
+    (least, stated().filter_map(|stated| stated.max_ns).chain(max_ns).max())
 }
 
 /// The coarsest resolution of the run's series, in nanoseconds.

@@ -5,9 +5,9 @@
 //! verdict, and neither does an earlier deadline.
 
 use crate::class::classify_all;
-use crate::evidence::{self, Evidence, Finding};
-use crate::look::{Look, activations, percent};
-use crate::verdict::{Outcome, Verdict};
+use crate::evidence::{self, Evidence, ReadinessFinding};
+use crate::look::{Look, activations};
+use crate::verdict::{self, Outcome, Verdict};
 use crate::weight::{self, Weighed};
 use crate::{Requirement, share, zero_misses};
 use prazo_core::text::counted;
@@ -73,7 +73,10 @@ fn invalid(run: &Run, requirement: &Requirement) -> Vec<Weighed> {
         Some(true) => {}
     }
     if evidence::died(run) {
-        let text = format!("{}: the run ended unexpectedly, so its samples lack the event that ended it", run.name);
+        let text = format!(
+            "{}: the run ended unexpectedly, so its last samples are missing, and the largest latency may be among them",
+            run.name
+        );
         reasons.push(Weighed::blocks("run-died", text));
     }
     reasons.extend(run.caveats.iter().filter_map(|caveat| {
@@ -103,7 +106,7 @@ fn by_severity(severity: Severity, ids: [&'static str; 2], tail_decides: bool, t
 }
 
 /// A finding is about the platform, not about what was measured on it: it stands in the way only where every miss counts.
-fn of_finding(finding: &Finding, requirement: &Requirement) -> Option<Weighed> {
+fn of_finding(finding: &ReadinessFinding, requirement: &Requirement) -> Option<Weighed> {
     let text = format!("platform: {} ({})", finding.text, finding.id);
     let id = match finding.severity {
         Severity::Fatal => "fatal-finding",
@@ -161,13 +164,10 @@ fn only_noise(look: &Look<'_>, requirement: &Requirement) -> Weighed {
 }
 
 fn sentence(outcome: Outcome, requirement: &Requirement, decisive: &str) -> String {
-    let asked =
-        format!("{} {}, {} %", Exact(requirement.deadline), requirement.kind.name(), percent(requirement.quantile));
+    let short = verdict::short(outcome, requirement);
     match outcome {
-        Outcome::Pass => format!("Passes ({asked}): {decisive}."),
-        Outcome::Fail => format!("Fails ({asked}): {decisive}."),
-        Outcome::Inconclusive if decisive.is_empty() => format!("Inconclusive ({asked}): there is no evidence."),
-        Outcome::Inconclusive => format!("Inconclusive ({asked}): {decisive}."),
+        Outcome::Inconclusive if decisive.is_empty() => format!("{short}: there is no evidence."),
+        _ => format!("{short}: {decisive}."),
     }
 }
 

@@ -50,7 +50,7 @@ fn judged(run: &Run, requirement: Requirement) -> Verdict {
     with_findings(run, requirement, &[])
 }
 
-fn with_findings(run: &Run, requirement: Requirement, findings: &[Finding]) -> Verdict {
+fn with_findings(run: &Run, requirement: Requirement, findings: &[ReadinessFinding]) -> Verdict {
     judge(&Evidence { runs: &[(run, &summarise(run))], findings, requirement })
 }
 
@@ -133,8 +133,11 @@ fn hard_does_not_pass_over_a_high_caveat_or_finding_and_firm_remarks_it() {
     let firm = judged(&shaky, asks(Kind::Firm, DEADLINE));
     assert_eq!(firm.outcome, Outcome::Pass);
     assert!(ids(&firm).contains(&"high-caveat"));
-    let finding =
-        Finding { id: "preempt-rt".into(), severity: Severity::Fatal, text: "this kernel is not PREEMPT_RT".into() };
+    let finding = ReadinessFinding {
+        id: "preempt-rt".into(),
+        severity: Severity::Fatal,
+        text: "this kernel is not PREEMPT_RT".into(),
+    };
     let found = with_findings(&run(1_200_000, &[]), asks(Kind::Hard, DEADLINE), std::slice::from_ref(&finding));
     assert_eq!((found.outcome, ids(&found)[0]), (Outcome::Inconclusive, "fatal-finding"));
     let soft = with_findings(&run(1_200_000, &[]), asks(Kind::Soft, DEADLINE), &[finding]);
@@ -251,7 +254,7 @@ fn lost_samples_keep_hard_from_passing() {
     lossy.series[0].activations.served += 1;
     let verdict = judged(&lossy, asks(Kind::Hard, DEADLINE));
     assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "undecided-activations"));
-    assert!(verdict.sentence.contains("1 lost record may hide misses"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("1 activation without a sample may hide misses"), "{}", verdict.sentence);
 }
 
 #[test]
@@ -277,7 +280,11 @@ fn gaps_fail_a_hard_deadline_that_one_exceeds_and_pass_none() {
     gaps.series[0].activations.served += 120_000;
     let hard = judged(&gaps, asks(Kind::Hard, DEADLINE));
     assert_eq!((hard.outcome, ids(&hard)[0]), (Outcome::Fail, "gap-too-long"));
-    assert!(hard.sentence.contains("120,000 of 1,320,000 gaps exceeded the deadline of 200 µs"), "{}", hard.sentence);
+    assert!(
+        hard.sentence.contains("120,000 of 1,320,000 gaps were longer than the deadline of 200 µs"),
+        "{}",
+        hard.sentence
+    );
     let firm = judged(&gaps, asks(Kind::Firm, DEADLINE));
     assert_eq!(firm.outcome, Outcome::Inconclusive);
     assert!(firm.sentence.contains("depends on when they are due"), "{}", firm.sentence);
@@ -351,7 +358,7 @@ proptest! {
         let mut worse = run.clone();
         worse.caveats.push(Caveat::new("made-up", severity, "something was wrong", "make it right"));
         prop_assert!(goodness(&judged(&worse, requirement)) <= goodness(&judged(&run, requirement)));
-        let finding = Finding { id: "made-up".into(), severity, text: "something is wrong".into() };
+        let finding = ReadinessFinding { id: "made-up".into(), severity, text: "something is wrong".into() };
         prop_assert!(goodness(&with_findings(&run, requirement, &[finding])) <= goodness(&judged(&run, requirement)));
     }
 

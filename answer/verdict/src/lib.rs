@@ -17,7 +17,7 @@ mod weight;
 mod zero_misses;
 
 pub use class::classify;
-pub use evidence::{Evidence, Finding};
+pub use evidence::{Evidence, ReadinessFinding};
 pub use judge::judge;
 pub use requirement::{Kind, Requirement, RequirementError};
 pub use verdict::{Outcome, PlatformClass, Reason, Verdict};

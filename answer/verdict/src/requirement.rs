@@ -13,7 +13,7 @@ pub(crate) const NONE_OBSERVED: f64 = 3.7;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Requirement {
     /// Longest time that may pass from the due instant of an activation until it runs.
-    #[serde(rename = "deadline_ns", with = "prazo_run::edge::duration_ns")]
+    #[serde(rename = "deadline_ns", with = "prazo_run::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub deadline: Duration,
     /// Kind of the deadline: the effect of a miss.

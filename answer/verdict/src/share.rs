@@ -104,7 +104,8 @@ fn two_digits_up(value: f64) -> u64 {
 
 /// Two significant digits, in plain notation where that is short.
 fn significant(value: f64) -> String {
-    if value == 0.0 {
+    // No run could tell it from 0.
+    if value < 1e-12 {
         return "0".into();
     }
     let digits = 1 - value.abs().log10().floor() as i32;

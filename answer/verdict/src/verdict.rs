@@ -1,6 +1,8 @@
 //! Pass, Fail or Inconclusive, never a bare number.
 
 use crate::Requirement;
+use crate::look::percent;
+use prazo_core::time::Exact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +19,24 @@ pub struct Verdict {
     pub reasons: Vec<Reason>,
     /// The class of platforms to which the result applies (Blaess 2014).
     pub class: PlatformClass,
+}
+
+impl Verdict {
+    /// The beginning of the sentence, without the reason: `Passes (1 ms firm, 99.9 %)`.
+    pub fn short(&self) -> String {
+        short(self.outcome, &self.requirement)
+    }
+}
+
+/// `Passes (1 ms firm, 99.9 %)`.
+pub(crate) fn short(outcome: Outcome, requirement: &Requirement) -> String {
+    let outcome = match outcome {
+        Outcome::Pass => "Passes",
+        Outcome::Fail => "Fails",
+        Outcome::Inconclusive => "Inconclusive",
+    };
+    let (deadline, kind) = (Exact(requirement.deadline), requirement.kind.name());
+    format!("{outcome} ({deadline} {kind}, {} %)", percent(requirement.quantile))
 }
 
 /// Outcome of a verdict.

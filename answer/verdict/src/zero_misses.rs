@@ -41,7 +41,7 @@ fn gaps(look: &Look<'_>, requirement: &Requirement) -> String {
         look.max_ns.map_or_else(String::new, |max| format!("; the longest is {}", Exact(Offset::from_ns(max))));
     let all = counted(look.misses.due, "gap");
     let (name, missed) = (&look.run.name, grouped(look.misses.missed));
-    format!("{name}: {missed} of {all} exceeded the deadline of {}{longest}", Exact(requirement.deadline))
+    format!("{name}: {missed} of {all} were longer than the deadline of {}{longest}", Exact(requirement.deadline))
 }
 
 fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
@@ -67,7 +67,8 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     if !looks.iter().any(|look| look.is_loaded) {
         return Some(Weighed::blocks(
             "no-load",
-            "no run records a load that took effect, and an idle platform proves nothing".into(),
+            "no run was measured under a load that took effect; a measurement on an idle platform proves nothing"
+                .into(),
         ));
     }
     let due: u64 = looks.iter().map(|look| look.due_loaded).sum();

@@ -5,24 +5,18 @@
 //! flood ───────────────► measured (eth1)
 //! ```
 
-use crate::order::Flood;
 use crate::work::Stop;
 use prazo_core::time::Duration;
 use prazo_load as load;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, Wire};
 use prazo_probe::event::{Answerer, Endpoint};
-use prazo_probe::station::{self, Order, StationError};
+use prazo_probe::guest_request::{CARD, Flood, PATIENCE};
+use prazo_probe::station::{self, SeriesRequest, StationError};
 use prazo_run::source::{EventSource, ReceiveStamp, Source, Station};
 use prazo_run::{Plan, Run, store};
 use std::io;
 use std::path::Path;
-
-/// The only card of those that trigger or flood.
-const CARD: &str = "eth0";
-
-/// How long the other guest's start may take longer than this one's.
-const PATIENCE: Duration = Duration::from_s(300);
 
 /// The station whose frames the plan's events are, once it has offered them; `None` for a plan with events of its own.
 pub(crate) fn meet(plan: &Plan, stop: &StopFlag) -> Result<Option<Endpoint>, Stop> {
@@ -59,8 +53,8 @@ fn met(source: &EventSource, cpu: u32, stop: &StopFlag) -> Result<Endpoint, Stop
 }
 
 /// Triggers, and leaves what was seen of the answers as a run.
-pub(crate) fn trigger(order: &Order, file: &Path, stop: &StopFlag) -> Result<(), Stop> {
-    let report = station::run(order, stop).map_err(refused)?;
+pub(crate) fn trigger(request: &SeriesRequest, file: &Path, stop: &StopFlag) -> Result<(), Stop> {
+    let report = station::run(request, stop).map_err(refused)?;
     let answers = report.answers.unwrap_or_default();
     let (series, caveats) = (station::series(&answers), station::caveats(&answers, None));
     let run = Run { series, caveats, ..Run::default() };

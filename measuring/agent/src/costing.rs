@@ -53,8 +53,8 @@ const DELAYS: (&str, &str) = ("/proc/sys/kernel/task_delayacct", "1");
 
 /// Waits for its word, costs the workloads that standard input names behind it, and leaves the outcome.
 pub(crate) fn main() -> ExitCode {
-    let outcome = read_order(std::io::stdin().lock())
-        .and_then(|order| all(&order))
+    let outcome = read_request(std::io::stdin().lock())
+        .and_then(|request| all(&request))
         .map_or_else(CostingAnswer::Failed, CostingAnswer::Costed);
     let written =
         serde_json::to_vec(&outcome).map_err(std::io::Error::other).and_then(|text| std::fs::write(FILE, text));
@@ -76,21 +76,21 @@ pub(crate) struct Costing {
     pub below: PathBuf,
 }
 
-/// The order on one line, the word to begin on the next.
-fn read_order(input: impl BufRead) -> Result<Costing, String> {
+/// The request on one line, the word to begin on the next.
+fn read_request(input: impl BufRead) -> Result<Costing, String> {
     let mut lines = input.lines().map_while(Result::ok);
-    let order = lines.next().ok_or("the process that measures costs received no request")?;
-    let order =
-        serde_json::from_str(&order).map_err(|error| format!("the request to measure costs is invalid: {error}"))?;
+    let request = lines.next().ok_or("the process that measures costs received no request")?;
+    let request =
+        serde_json::from_str(&request).map_err(|error| format!("the request to measure costs is invalid: {error}"))?;
     match lines.next() {
-        Some(word) if word == GO => Ok(order),
+        Some(word) if word == GO => Ok(request),
         _ => Err("the measuring process ended before the workloads began".into()),
     }
 }
 
-fn all(order: &Costing) -> Result<Vec<WorkloadRecord>, String> {
+fn all(request: &Costing) -> Result<Vec<WorkloadRecord>, String> {
     prepare()?;
-    order.workloads.iter().map(|plan| one(plan, &order.below)).collect()
+    request.workloads.iter().map(|plan| one(plan, &request.below)).collect()
 }
 
 /// A network of its own, users, and accounts of waits.
@@ -107,7 +107,7 @@ fn one(plan: &WorkloadPlan, below: &Path) -> Result<WorkloadRecord, String> {
     let stage = Stage::set_in(workload, below).map_err(|error| error.to_string())?;
     stage.prepare(plan.size).map_err(|error| error.to_string())?;
     let task = stage.task(&stage.words(plan.size), Some(LIMIT)).map_err(|error| error.to_string())?;
-    prazo_sys::guest::sync();
+    prazo_sys::first_process::sync();
     std::thread::sleep(SETTLE);
     // The same on every kernel, or there would be no ratio.
     executed(plan, workload, &Task { counting: Counting::Nothing, ..task })
@@ -151,12 +151,12 @@ mod tests {
 
     #[test]
     fn nothing_begins_without_the_word() {
-        let order =
+        let request =
             Costing { workloads: vec![WorkloadPlan { name: "scheduler".into(), size: 7 }], below: "/mnt".into() };
-        let line = serde_json::to_string(&order).unwrap();
-        assert_eq!(read_order(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
-        assert!(read_order(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
-        assert!(read_order(&b"{}\n"[..]).unwrap_err().contains("is invalid") && read_order(&b""[..]).is_err());
+        let line = serde_json::to_string(&request).unwrap();
+        assert_eq!(read_request(format!("{line}\n{GO}\n").as_bytes()), Ok(request));
+        assert!(read_request(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
+        assert!(read_request(&b"{}\n"[..]).unwrap_err().contains("is invalid") && read_request(&b""[..]).is_err());
     }
 
     #[test]

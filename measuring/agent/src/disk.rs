@@ -14,7 +14,7 @@
 //! ```
 
 use flate2::read::GzDecoder;
-use prazo_sys::guest as sys;
+use prazo_sys::first_process as sys;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;

@@ -1,13 +1,11 @@
 //! Process 1 of the guest: prepares, has it measured, tells the host, powers off.
 
-use crate::answer::Answer;
 use crate::{mount, port, work};
-use prazo_sys::guest as sys;
+use prazo_abi::guest::Answer;
+use prazo_platform::programs;
+use prazo_sys::{first_process as sys, process};
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
-
-/// Where loads and probes find programs.
-const PROGRAMS: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Does everything, once; it comes back only where the kernel refuses to power off.
 pub(crate) fn main() -> ExitCode {
@@ -27,7 +25,7 @@ fn measured() -> Answer {
         Err(error) => return Answer::Failed(format!("cannot start the measuring process: {error}")),
     };
     loop {
-        match sys::reap() {
+        match process::reap() {
             Ok((pid, status)) if pid == child.id() => return work::outcome(status),
             Ok(_) => {}
             Err(error) => return Answer::Failed(format!("cannot wait for the measuring process: {error}")),
@@ -38,6 +36,6 @@ fn measured() -> Answer {
 fn start() -> std::io::Result<Child> {
     std::fs::create_dir_all(Path::new(work::FILE).parent().unwrap_or(Path::new("/run")))?;
     let mut command = Command::new("/proc/self/exe");
-    command.arg(work::WORD).env("PATH", PROGRAMS).env("HOME", "/tmp").current_dir("/tmp");
+    command.arg(work::WORD).env("PATH", programs::SYSTEM).env("HOME", "/tmp").current_dir("/tmp");
     command.stdin(Stdio::null()).spawn()
 }

@@ -14,9 +14,9 @@ mod disk;
 mod init;
 mod modules;
 mod mount;
-mod order;
 mod port;
 mod quiet;
+mod request;
 mod work;
 mod workloads;
 

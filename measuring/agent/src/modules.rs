@@ -7,9 +7,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the host puts them.
-pub(crate) const FOLDER: &str = "/prazo/modules";
-
 /// Loads them all; one that the kernel has already is no error.
 pub(crate) fn load(folder: &Path) -> Result<(), String> {
     let files = files(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
@@ -32,7 +29,7 @@ fn one(file: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         answer => answer?,
     };
-    match prazo_sys::machine::load_module(&File::open(file)?, parameters.trim()) {
+    match prazo_sys::kernel_module::load_module(&File::open(file)?, parameters.trim()) {
         Err(error) if error.raw_os_error() == Some(libc::EEXIST) => Ok(()),
         answer => answer,
     }

@@ -1,6 +1,6 @@
 //! The file systems that a probe and its loads look for; what a kernel lacks is left out, and missed where it matters.
 
-use prazo_sys::guest as sys;
+use prazo_sys::first_process as sys;
 use std::io;
 use std::path::Path;
 

@@ -1,13 +1,14 @@
 //! The way back to the host: the second serial port, as a line that changes no byte.
 
-use crate::answer::Answer;
-use prazo_sys::guest as sys;
+use crate::answer;
+use prazo_abi::guest::Answer;
+use prazo_sys::serial_port as sys;
 use std::fs::File;
 use std::io::Write;
 
 /// Sends the answer and waits until the last byte has left.
 pub(crate) fn send(answer: &Answer) -> Result<(), String> {
-    let bytes = answer.packed().map_err(|error| format!("cannot pack the answer: {error}"))?;
+    let bytes = answer::to_bytes(answer).map_err(|error| format!("cannot pack the answer: {error}"))?;
     let (name, mut port) = open()?;
     let failed = |what: &str, error| format!("cannot {what} {name}: {error}");
     sys::make_raw(&port).map_err(|error| failed("prepare", error))?;

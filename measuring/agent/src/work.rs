@@ -1,11 +1,12 @@
-//! The measuring process: reads the order, loads the modules, carries it out, leaves a run file or a reason.
+//! The measuring process: reads the request, loads the modules, carries it out, leaves a run file or a reason.
 
-use crate::answer::Answer;
-use crate::order::{self, Order};
+use crate::request;
 use crate::{among, cards, disk, modules, quiet, workloads};
+use prazo_abi::guest::{self, Answer};
 use prazo_load as load;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
+use prazo_probe::guest_request::AgentRequest;
 use prazo_probe::session::{self, Request, SessionOptions};
 use prazo_probe::tasks;
 use prazo_probe::timer::{Observer, Unobserved};
@@ -23,9 +24,6 @@ pub(crate) const FILE: &str = "/run/prazo/run.prazo";
 const NOTE: &str = "/run/prazo/note";
 /// Why there is none.
 const REASON: &str = "/run/prazo/reason";
-
-/// What it says on the console when the guest has booted; `measuring/lab` looks for it.
-const UP: &str = "prazo-agent: booted";
 
 /// Its exit status where the user asked for something that cannot be, and where the guest could not do it.
 const REFUSED: u8 = 2;
@@ -55,7 +53,7 @@ pub(crate) fn main() -> ExitCode {
 /// What became of it, for the host.
 pub(crate) fn outcome(status: ExitStatus) -> Answer {
     let reason = || {
-        let unread = "the measuring process failed, and its reason cannot be read";
+        let unread = "the measuring process failed, and the file with the reason cannot be read";
         std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("{unread}: {error}"))
     };
     match (status.code(), status.signal()) {
@@ -78,26 +76,26 @@ fn brought() -> Answer {
 
 fn work() -> Result<(), Stop> {
     // Seen by the host, which shows how far the guest is. What follows waits until the guest is quiet.
-    eprintln!("{UP}");
-    let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
-    modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
+    eprintln!("{}", guest::BOOTED);
+    let request = request::read(Path::new(guest::REQUEST)).map_err(Stop::Failed)?;
+    modules::load(Path::new(guest::MODULES)).map_err(Stop::Failed)?;
     cards::bring_up(Path::new(cards::FOLDER)).map_err(Stop::Failed)?;
     // A fresh file system writes for a while, which the wait is there for.
     let disk = disk::prepare().map_err(Stop::Failed)?.to_owned();
     if let Some(note) = quiet::wait() {
         std::fs::write(NOTE, note).map_err(|error| Stop::Failed(format!("cannot write {NOTE}: {error}")))?;
     }
-    let no_flag = "cannot make the flag that ends the measurement";
+    let no_flag = "cannot prepare the event that ends the measurement";
     let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("{no_flag}: {error}")))?;
-    match order {
-        Order::Plan(plan) if plan.workloads.is_empty() => measure(*plan, disk, &mut Unobserved, &stop),
-        Order::Plan(plan) => {
+    match request {
+        AgentRequest::Plan(plan) if plan.workloads.is_empty() => measure(*plan, disk, &mut Unobserved, &stop),
+        AgentRequest::Plan(plan) => {
             let probe = |plan, observer: &mut dyn Observer| measure(plan, disk.clone(), observer, &stop);
             workloads::measure(*plan, &disk, &stop, Box::new(probe))
         }
-        Order::Trigger(order) => among::trigger(&order, Path::new(FILE), &stop),
-        Order::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
-        Order::TaskSets(plans) => run_sets(plans, &stop),
+        AgentRequest::Trigger(series) => among::trigger(&series, Path::new(FILE), &stop),
+        AgentRequest::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
+        AgentRequest::TaskSets(plans) => run_sets(plans, &stop),
     }
 }
 

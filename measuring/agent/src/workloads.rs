@@ -78,7 +78,7 @@ fn alone(plan: Plan, mut child: Child, mut word: Word) -> Result<(), Stop> {
     let (around, begun) = (PlatformBefore::capture(&root), Instant::now());
     word.say();
     let workloads = outcome(child.wait())?;
-    let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+    let elapsed = Duration::from(begun.elapsed());
     let after = capture(&root);
     let caveats = around.caveats.iter().cloned().chain(around.drift(&after, &around.caveats)).collect();
     let run = Run {

@@ -26,8 +26,7 @@ pub enum BoardError {
     },
     /// The board's shell answered something else than the survey's lines.
     #[error(
-        "{address} answered '{answer}' instead of its processor type and kernel; a login there must start a POSIX shell and print \
-         nothing else"
+        "{address} answered '{answer}' instead of its processor type and kernel; a login on the board must start a POSIX shell and print no text of its own"
     )]
     Survey {
         /// Which board.
@@ -37,7 +36,7 @@ pub enum BoardError {
     },
     /// There is no folder that programs can be copied to and started from.
     #[error(
-        "{address} has no folder to copy prazo to ({tried}); make a folder there writable and executable, and name it \
+        "{address} has no folder to copy prazo to ({tried}); choose a writable folder there on a file system that is not mounted noexec, and name it \
          as in {example}"
     )]
     NoFolder {
@@ -117,7 +116,7 @@ pub enum BoardError {
     },
     /// What watches over the command on the board was killed.
     #[error(
-        "the process on {address} that watches over the command was killed, so its end is unknown; the command may still run; \
+        "the process on {address} that watches over the command was killed, so it is unknown how the command ended; the command may still run; \
          copy its results with `prazo fetch {folder}`"
     )]
     Unguarded {

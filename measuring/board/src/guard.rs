@@ -2,11 +2,11 @@
 //! lost, and removes the job's folder in the end.
 
 use crate::pack;
-use prazo_sys::{child, process, signal};
+use prazo_sys::process::ProcessHandle;
+use prazo_sys::{child, signal};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
@@ -70,7 +70,7 @@ fn guard(folder: &Path, words: &[OsString], detached: bool) -> io::Result<ExitCo
     let mut child = command.args(words).current_dir(folder.join("out")).spawn()?;
     // For whoever asks whether it lives when this guard was killed.
     std::fs::write(folder.join("command"), child.id().to_string())?;
-    let handle = process::process_handle(child.id())?;
+    let handle = ProcessHandle::open(child.id())?;
     let mut watch = Watch::new(folder, detached);
     let status = loop {
         if let Some(status) = child.try_wait()? {
@@ -102,9 +102,9 @@ fn code(status: ExitStatus) -> u8 {
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(4)
 }
 
-fn send(handle: &OwnedFd, number: i32) {
+fn send(handle: &ProcessHandle, number: i32) {
     // One that has just ended needs no signal.
-    let _ = process::signal(handle.as_fd(), number);
+    let _ = handle.signal(number);
 }
 
 /// Leaves the folder until it is fetched or an hour is over; an empty one goes at once.

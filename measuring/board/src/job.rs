@@ -50,7 +50,7 @@ pub enum Output<'a> {
 
 /// How a job ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum JobEnding {
     /// The command ended with a status; these files were put here.
     Ended {
         /// The command's exit status; `None` where the process that supervised the command was killed.
@@ -87,7 +87,7 @@ impl Job {
         output: Output<'_>,
         stop: &dyn Fn() -> bool,
         note: &mut dyn FnMut(&str),
-    ) -> Result<Ending, BoardError> {
+    ) -> Result<JobEnding, BoardError> {
         let mut session = ready(address, note)?;
         if self.detach {
             let words = self.copy(address, &session)?;
@@ -97,10 +97,12 @@ impl Job {
             session.must("start the command", &guarded(&session, "detach", &words), &mut io::empty())?;
             let job = session.job();
             session.keep();
-            return Ok(Ending::Detached { job });
+            return Ok(JobEnding::Detached { job });
         }
         match self.run_in(address, &mut session, output, stop) {
-            Ok(Done { status, files }) => Ok(Ending::Ended { status: Some(status), files, removed: session.remove() }),
+            Ok(Done { status, files }) => {
+                Ok(JobEnding::Ended { status: Some(status), files, removed: session.remove() })
+            }
             Err(error) => Err(session.give_up(error)),
         }
     }
@@ -246,14 +248,19 @@ fn here(step: &'static str, file: &Path) -> impl FnOnce(io::Error) -> BoardError
 }
 
 /// Takes the results of a job that ran without a connection, and removes it there. What it printed goes to `print`.
-pub fn fetch(address: &Address, into: &Path, replace: bool, print: &dyn Fn(bool, &[u8])) -> Result<Ending, BoardError> {
+pub fn fetch(
+    address: &Address,
+    into: &Path,
+    replace: bool,
+    print: &dyn Fn(bool, &[u8]),
+) -> Result<JobEnding, BoardError> {
     let session = Session::find(address)?;
     let status = match session.survey.ended {
         Some(Ended::Status(status)) => Some(status),
         Some(Ended::Unguarded) => None,
         None => {
             session.keep();
-            return Ok(Ending::Running);
+            return Ok(JobEnding::Running);
         }
     };
     for (is_result, name) in [(false, "stderr"), (true, "stdout")] {
@@ -264,7 +271,7 @@ pub fn fetch(address: &Address, into: &Path, replace: bool, print: &dyn Fn(bool,
         );
     }
     let files = take(&session, into, replace, &|name| into.join(name))?;
-    Ok(Ending::Ended { status, files, removed: session.remove() })
+    Ok(JobEnding::Ended { status, files, removed: session.remove() })
 }
 
 fn take(

@@ -25,4 +25,4 @@ mod survey;
 pub use address::{Address, AddressError};
 pub use board::Board;
 pub use error::BoardError;
-pub use job::{Argument, Done, Ending, Job, Output, fetch};
+pub use job::{Argument, Done, Job, JobEnding, Output, fetch};

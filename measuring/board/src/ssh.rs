@@ -91,7 +91,7 @@ fn own_folder() -> Result<PathBuf, BoardError> {
     if found.is_dir() && found.uid() == user && found.mode() & 0o077 == 0 {
         return Ok(folder);
     }
-    let wrong = "it must be a folder that belongs to this user and that no other user can access; remove it";
+    let wrong = "it must be a folder that belongs to this user and that no other user can access; remove it, and prazo makes a new one";
     Err(failed(io::Error::other(wrong)))
 }
 

@@ -3,7 +3,7 @@
 //! Pure, so that a container, a machine without root and a kernel without delay accounting can be played through in tests.
 
 use crate::counters::Counts;
-use crate::ending::Ending;
+use crate::ending::CommandEnding;
 use crate::figure::Figure;
 use crate::group::GroupTime;
 use crate::taskstats::Totals;
@@ -48,7 +48,7 @@ pub struct Account {
     /// it. Null where no process serves the command.
     pub apart_ns: Option<Figure>,
     /// How the run of the command ended, and how many of its descendants were still running.
-    pub exit: Ending,
+    pub exit: CommandEnding,
 }
 
 impl Account {
@@ -76,9 +76,9 @@ impl Account {
 
 /// What each source saw of one run, or why it saw nothing.
 #[derive(Clone, Debug)]
-pub(crate) struct Evidence {
+pub(crate) struct CostReadings {
     pub wall_ns: u64,
-    pub ending: Ending,
+    pub ending: CommandEnding,
     pub usage: Usage,
     pub counts: Counts,
     pub totals: Result<Totals, String>,
@@ -92,7 +92,8 @@ const GROUP: &str = "cgroup cpu.stat";
 const RUSAGE: &str = "wait4 rusage";
 const FAULTS: &str = "perf page faults";
 const CLOCK: &str = "CPU-time clocks of the serving processes";
-const NOT_BY_INSTRUCTION: &str = "page faults before exec, and page faults that the kernel takes on behalf of a task";
+const NOT_BY_INSTRUCTION: &str =
+    "page faults before exec, and pages that the kernel faults in itself, without an exception (get_user_pages)";
 const LAST_SWITCH: &str =
     "the switch away from a task that has ended; getrusage(2) and time(1) count it once per process";
 const SWITCHES_OF_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores \
@@ -101,7 +102,7 @@ const SWITCHES_OF_COLLECTED: &str = "descendants that no parent waited for, such
 const NOT_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores SIGCHLD";
 
 /// One figure each.
-pub(crate) fn account(evidence: &Evidence) -> Account {
+pub(crate) fn account(evidence: &CostReadings) -> Account {
     let evidence = &without_a_group_that_was_left(evidence.clone());
     let of_records = |figure: fn(&Totals) -> u64, usage: fn(&Usage) -> u64| {
         let known = |totals: &Totals| Figure::known(figure(totals), RECORDS);
@@ -143,17 +144,17 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
 
 /// A group that has less processor time than what was in it was left by somebody (systemd-run, a container's tools, a
 /// process that moved itself), and says nothing of the command any more.
-fn without_a_group_that_was_left(evidence: Evidence) -> Evidence {
+fn without_a_group_that_was_left(evidence: CostReadings) -> CostReadings {
     let Ok(time) = evidence.group else { return evidence };
     let tasks = evidence.totals.as_ref().map_or(0, |totals| totals.tasks);
     let most_ns = time.user_ns + time.system_ns + ROUNDING_NS * (2 + tasks);
     let of_records_ns = evidence.totals.as_ref().map_or(0, |totals| totals.executed_ns_min);
     let is_left = (evidence.usage.user_ns + evidence.usage.system_ns).max(of_records_ns) > most_ns;
-    Evidence { group: if is_left { Err(LEFT.into()) } else { Ok(time) }, ..evidence }
+    CostReadings { group: if is_left { Err(LEFT.into()) } else { Ok(time) }, ..evidence }
 }
 
 /// The kernel writes an exit record before it leaves the task for good, and wait4 reads its counter afterwards.
-fn voluntary_switches(evidence: &Evidence) -> Figure {
+fn voluntary_switches(evidence: &CostReadings) -> Figure {
     match &evidence.totals {
         Ok(totals) => Figure::known(totals.voluntary_switches, RECORDS).leaving_out(LAST_SWITCH),
         Err(_) => Figure::known(evidence.usage.voluntary_switches, RUSAGE).leaving_out(SWITCHES_OF_COLLECTED),
@@ -163,7 +164,7 @@ fn voluntary_switches(evidence: &Evidence) -> Figure {
 const LEFT: &str = "a process of the command left the control group, so the group counted less processor time than the \
                     command used";
 
-fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
+fn processor_time(evidence: &CostReadings, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
         Ok(time) => {
             Figure::known(group(time), GROUP).leaving_out("the time of interrupts, if the kernel counts it separately")
@@ -180,7 +181,7 @@ fn counted(count: &Result<u64, String>, source: &'static str) -> Figure {
 }
 
 /// A kernel without this account leaves the number of dispatches at 0, which no task that ran can have.
-fn run_queue_wait(evidence: &Evidence) -> Figure {
+fn run_queue_wait(evidence: &CostReadings) -> Figure {
     match &evidence.totals {
         Ok(totals) if totals.dispatches == 0 => {
             Figure::missing("this kernel does not account for run-queue waits; it needs CONFIG_TASK_DELAY_ACCT")
@@ -192,7 +193,7 @@ fn run_queue_wait(evidence: &Evidence) -> Figure {
 
 /// Lifetimes less run-queue wait less processor time. That is from a source that is exact for short tasks, since what a
 /// record says of it is as old as its last tick; the group's begins with the command's fork, as its lifetime does.
-fn blocked(evidence: &Evidence) -> Figure {
+fn blocked(evidence: &CostReadings) -> Figure {
     let (totals, wait_ns) = match (&evidence.totals, run_queue_wait(evidence)) {
         (Ok(totals), Figure { value: Some(wait_ns), .. }) => (totals, wait_ns),
         (_, wait) => return Figure::missing(wait.reason.unwrap_or_default()),
@@ -214,15 +215,13 @@ fn blocked(evidence: &Evidence) -> Figure {
 /// A lifetime comes in whole microseconds.
 const ROUNDING_NS: u64 = 1_000;
 /// Processor time after a task's record is taken off its blocked time, too; no time is less than none.
-const AFTER_THE_RECORDS: &str = "blocked time equal to the time for which tasks execute after their exit records, to free memory; the figure is a \
-     lower bound";
+const AFTER_THE_RECORDS: &str = "some blocked time (as much as the time for which tasks still execute after their exit records, to free memory), so the figure is a lower bound";
 
-fn io_wait(evidence: &Evidence) -> Figure {
+fn io_wait(evidence: &CostReadings) -> Figure {
     match &evidence.totals {
         Err(reason) => Figure::missing(reason.as_str()),
         Ok(_) if !evidence.delays_are_kept => Figure::missing(
-            "delay accounting is off; enable it with sysctl kernel.task_delayacct=1 (a kernel without this setting \
-                 is older than Linux 5.14 or lacks CONFIG_TASK_DELAY_ACCT)",
+            "delay accounting is off, or its state is unknown; enable it with sysctl kernel.task_delayacct=1 (kernels before Linux 5.14 or without CONFIG_TASK_DELAY_ACCT lack this setting)",
         ),
         Ok(totals) => Figure::known(totals.io_wait_ns, RECORDS).leaving_out("waits for networks, pipes and locks"),
     }
@@ -232,11 +231,11 @@ fn io_wait(evidence: &Evidence) -> Figure {
 mod tests {
     use super::*;
 
-    fn evidence() -> Evidence {
+    fn evidence() -> CostReadings {
         let count = Ok(7);
-        Evidence {
+        CostReadings {
             wall_ns: 100,
-            ending: Ending::USUAL,
+            ending: CommandEnding::USUAL,
             usage: Usage { user_ns: 1, system_ns: 2, minor_faults: 3, ..Usage::default() },
             counts: Counts {
                 processor_ns: Ok(30),
@@ -269,7 +268,7 @@ mod tests {
 
     #[test]
     fn without_a_group_the_blocked_time_is_perfs_and_says_so() {
-        let account = account(&Evidence { group: Err("read-only".into()), ..evidence() });
+        let account = account(&CostReadings { group: Err("read-only".into()), ..evidence() });
         assert_eq!(account.blocked_ns.value, Some(200 - 50 - 30));
         assert!(account.blocked_ns.source.unwrap().contains("perf"));
     }
@@ -277,29 +276,29 @@ mod tests {
     #[test]
     fn a_group_that_was_left_is_not_believed() {
         let used = |ns| Usage { user_ns: ns, ..Usage::default() };
-        let with = |usage| account(&Evidence { usage, ..evidence() });
+        let with = |usage| account(&CostReadings { usage, ..evidence() });
         assert_eq!(with(used(2_030)).user_ns.source, Some(GROUP), "each source rounds to microseconds");
         let left = with(used(2_031));
         assert_eq!((left.user_ns.value, left.user_ns.source), (Some(2_031), Some(RUSAGE)));
         assert!(left.blocked_ns.source.unwrap().contains("perf"));
         let records = Totals { executed_ns_min: 5_000, tasks: 1, ..evidence().totals.unwrap() };
-        let left = account(&Evidence { totals: Ok(records), ..evidence() });
+        let left = account(&CostReadings { totals: Ok(records), ..evidence() });
         assert_eq!(left.user_ns.source, Some(RUSAGE));
     }
 
     #[test]
     fn what_runs_apart_has_a_figure_of_its_own_or_none() {
         assert_eq!(account(&evidence()).apart_ns, None);
-        let seen = account(&Evidence { apart: Some(Ok(8)), ..evidence() }).apart_ns.unwrap();
+        let seen = account(&CostReadings { apart: Some(Ok(8)), ..evidence() }).apart_ns.unwrap();
         assert_eq!((seen.value, seen.leaves_out), (Some(8), Some("processes that the serving processes forked")));
-        let unseen = account(&Evidence { apart: Some(Err("it is gone".into())), ..evidence() }).apart_ns.unwrap();
+        let unseen = account(&CostReadings { apart: Some(Err("it is gone".into())), ..evidence() }).apart_ns.unwrap();
         assert_eq!((unseen.value, unseen.reason.as_deref()), (None, Some("it is gone")));
     }
 
     #[test]
     fn without_root_rusage_answers_and_says_what_it_leaves_out() {
         let account =
-            account(&Evidence { totals: Err("needs root".into()), group: Err("read-only".into()), ..evidence() });
+            account(&CostReadings { totals: Err("needs root".into()), group: Err("read-only".into()), ..evidence() });
         assert_eq!((account.user_ns.value, account.user_ns.leaves_out), (Some(1), Some(NOT_COLLECTED)));
         assert_eq!((account.minor_faults.value, account.minor_faults.source), (Some(7), Some(FAULTS)));
         let switches = &account.voluntary_switches;
@@ -312,20 +311,20 @@ mod tests {
 
     #[test]
     fn accounting_that_is_switched_off_is_missing_and_never_0() {
-        let off = account(&Evidence { delays_are_kept: false, ..evidence() });
+        let off = account(&CostReadings { delays_are_kept: false, ..evidence() });
         assert_eq!(off.io_wait_ns.value, None);
         assert!(off.io_wait_ns.reason.unwrap().contains("kernel.task_delayacct"));
         let none = Totals { dispatches: 0, run_queue_wait_ns: 0, ..evidence().totals.unwrap() };
-        let none = account(&Evidence { totals: Ok(none), ..evidence() });
+        let none = account(&CostReadings { totals: Ok(none), ..evidence() });
         assert_eq!((none.run_queue_wait_ns.value, none.blocked_ns.value), (None, None));
     }
 
     #[test]
     fn work_after_the_records_never_makes_the_blocked_time_less_than_none() {
-        let with = |ns| account(&Evidence { group: Ok(GroupTime { user_ns: ns, system_ns: 0 }), ..evidence() });
+        let with = |ns| account(&CostReadings { group: Ok(GroupTime { user_ns: ns, system_ns: 0 }), ..evidence() });
         assert_eq!([150, 151].map(|ns| with(ns).blocked_ns.value), [Some(0), Some(0)]);
         let contradictory = Totals { executed_ns_min: 1_151, tasks: 1, ..evidence().totals.unwrap() };
-        let contradictory = account(&Evidence { totals: Ok(contradictory), ..evidence() });
+        let contradictory = account(&CostReadings { totals: Ok(contradictory), ..evidence() });
         assert!(contradictory.blocked_ns.reason.unwrap().contains("the exit records are inconsistent"));
     }
 }

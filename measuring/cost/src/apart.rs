@@ -2,8 +2,8 @@
 
 use prazo_sys::accounting as sys;
 use prazo_sys::child::tie_to_caller;
+use prazo_sys::process::ProcessHandle;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command};
 
 /// A child of ours that runs beside; dies with us, and is ended by its id with this value.
@@ -12,14 +12,14 @@ pub(crate) struct Helper {
     /// The child.
     pub child: Child,
     /// Means this process and no later one, which its number would not once the account has collected it.
-    handle: OwnedFd,
+    handle: ProcessHandle,
 }
 
 impl Helper {
     /// Starts it.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let child = tie_to_caller(command).spawn()?;
-        let handle = prazo_sys::process::process_handle(child.id())?;
+        let handle = ProcessHandle::open(child.id())?;
         Ok(Self { child, handle })
     }
 
@@ -32,7 +32,7 @@ impl Helper {
 impl Drop for Helper {
     fn drop(&mut self) {
         // One that has ended was what was wanted, and may have been collected already.
-        let _ = prazo_sys::process::signal(self.handle.as_fd(), libc::SIGKILL);
+        let _ = self.handle.signal(libc::SIGKILL);
         let _ = self.child.wait();
     }
 }

@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 const SOFTWARE: u32 = 1;
 const HARDWARE: u32 = 0;
 const NONE_OPENED: &str = "performance counters (perf) are off: under PREEMPT_RT each one delays the end of every \
-                           process by about 10 ms; outside the lab --counters enables them. Guests of the lab never \
+                           process by about 10 ms; outside the lab, --counters enables them. Guests of the lab never \
                            have counters, so that their kernels can be compared";
 const NOT_ASKED_FOR: &str = "not requested (--counters); on a virtual machine, counting instructions and cycles slows \
                              the command by a few percent";

@@ -48,7 +48,7 @@ impl Exit {
 
 /// How a run of a command ended, and how many of its descendants were still running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Ending {
+pub struct CommandEnding {
     /// How the command itself ended: by an exit or by a signal.
     pub exit: Exit,
     /// Exit status that prazo passes on: the command's own, or 128 plus the number of the signal.
@@ -60,15 +60,14 @@ pub struct Ending {
     pub limit_reached: bool,
     /// True if prazo received SIGINT, SIGTERM, SIGHUP or SIGQUIT while the command ran.
     pub interrupted: bool,
-    /// Number of descendants that still ran after the command had ended; descendants that ended at that moment are
-    /// not counted.
+    /// Number of descendants that still ran after the command had ended; descendants that ended together with the command are not counted.
     pub left_behind: u64,
     /// Number of descendants that prazo terminated at a time limit: the limit of the command, or the limit of descendants that
     /// outlive the command.
     pub ended_by_us: u64,
 }
 
-impl Ending {
+impl CommandEnding {
     /// A command that ended by itself, with 0.
     #[cfg(test)]
     pub(crate) const USUAL: Self = Self {
@@ -108,8 +107,8 @@ mod tests {
 
     #[test]
     fn remarks_say_what_was_unusual() {
-        assert!(Ending::USUAL.remarks().is_empty());
-        let at_limit = Ending { status: 143, limit_reached: true, ended_by_us: 2, ..Ending::USUAL };
+        assert!(CommandEnding::USUAL.remarks().is_empty());
+        let at_limit = CommandEnding { status: 143, limit_reached: true, ended_by_us: 2, ..CommandEnding::USUAL };
         assert_eq!(
             at_limit.remarks().join("; "),
             "ended with status 143; was terminated at its timeout; had 2 descendants that prazo terminated"

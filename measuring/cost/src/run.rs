@@ -1,6 +1,6 @@
 //! One costed run: every source is set up before the command begins and read after the last of it has ended.
 
-use crate::account::{self, Account, Evidence};
+use crate::account::{self, Account, CostReadings};
 use crate::apart::Apart;
 use crate::command::Task;
 use crate::counters::Counters;
@@ -11,11 +11,12 @@ use crate::taskstats::{Listener, Record, totals};
 use crate::watch::Watch;
 use prazo_platform::{Root, programs};
 use prazo_sys::accounting::{self as sys, Born, Held, Start};
+use prazo_sys::process::ProcessHandle;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsString};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 
 /// Why a command could not be costed.
@@ -52,7 +53,7 @@ pub enum CostError {
     /// Something of the command would not end, and may still run.
     #[error(
         "'{program}' started processes that do not end ({}): each waits for a device, or this user may not end it (see \
-         `ps -o stat,user`)",
+         `ps -o stat,user -p PID`)",
         pids.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
     )]
     Unended {
@@ -99,7 +100,7 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let mut group = Group::make();
     let mut listener = Listener::begin();
     // Before the command begins: without a handle nothing of it could be ended.
-    drop(prazo_sys::process::process_handle(std::process::id()).map_err(world("open a pidfd of this process"))?);
+    drop(ProcessHandle::open(std::process::id()).map_err(world("open a pidfd of this process"))?);
     let held = hold(task, &signals, group.as_ref().ok()).map_err(world("fork"))?;
     let holder = held.holder;
     let counters = Counters::open(holder, task.counting);
@@ -118,7 +119,7 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
         return Err(CostError::Apart { program: task.program(), pid, exit });
     }
     let records = listener.and_then(Listener::finish).map(|records| without_holder(records, holder));
-    Ok(account::account(&Evidence {
+    Ok(account::account(&CostReadings {
         wall_ns: watched.wall_ns,
         ending: watched.ending,
         usage: watched.usage,
@@ -168,7 +169,7 @@ fn environment() -> Vec<CString> {
 /// A command that has begun.
 struct Command {
     pid: u32,
-    handle: OwnedFd,
+    handle: ProcessHandle,
     begun_ns: u64,
     /// Why it is not in its group.
     refused: Option<io::Error>,
@@ -185,7 +186,7 @@ fn release(task: &Task, held: Held) -> Result<Command, CostError> {
     let born = record.map_err(world("fork"))?;
     let pid = born.pid.map_err(io::Error::from_raw_os_error).map_err(world("fork"))?;
     // The number means this child until we collect it.
-    let handle = prazo_sys::process::process_handle(pid).map_err(world("open a pidfd of the command"))?;
+    let handle = ProcessHandle::open(pid).map_err(world("open a pidfd of the command"))?;
     let mut error = [0u8; 4];
     // The kernel closes the other end when the program begins, so that nothing comes.
     if File::from(held.failed).read_exact(&mut error).is_ok() {

@@ -2,8 +2,9 @@
 
 use prazo_sys::accounting::{self as sys, Mask};
 use prazo_sys::poll::wait_readable;
+use prazo_sys::process::ProcessHandle;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 
 /// What is passed on. SIGTSTP is left alone: a terminal stops the command and us together, as it should.
 const PASSED_ON: [libc::c_int; 6] =
@@ -39,12 +40,12 @@ impl Signals {
     }
 
     /// Passes on what arrived. What a terminal sent, the command got by itself. True if it asked us to end.
-    pub(crate) fn pass_on(&self, command: BorrowedFd<'_>) -> bool {
+    pub(crate) fn pass_on(&self, command: &ProcessHandle) -> bool {
         let mut asked_to_end = false;
         while let Some((number, from_terminal)) = sys::next_signal(self.arrived.as_fd()) {
             if number != libc::SIGCHLD && !from_terminal {
                 // A command that has ended already does not need it any more.
-                let _ = prazo_sys::process::signal(command, number);
+                let _ = command.signal(number);
             }
             asked_to_end |= ASK_TO_END.contains(&number);
         }

@@ -1,15 +1,15 @@
 //! From a command's word to begin until nothing of it is left: collects, drains, passes signals on, ends what is over its time.
 
 use crate::command::Task;
-use crate::ending::{Ending, Exit};
+use crate::descendants;
+use crate::ending::{CommandEnding, Exit};
 use crate::group::Group;
 use crate::signals::Signals;
 use crate::taskstats::Listener;
-use crate::tree;
 use crate::usage::Usage;
 use prazo_sys::accounting::{self as sys, Waited};
+use prazo_sys::process::ProcessHandle;
 use std::collections::BTreeSet;
-use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
 /// How long what is asked to end (SIGTERM) may take to put its things in order, before it is killed.
@@ -25,7 +25,7 @@ const LOOK_MIN_MS: u32 = 10;
 pub(crate) struct Watched {
     /// From the command's word to begin to its end.
     pub wall_ns: u64,
-    pub ending: Ending,
+    pub ending: CommandEnding,
     /// Of the command and of all that this process collected.
     pub usage: Usage,
     /// A process apart that ended meanwhile, and how.
@@ -36,7 +36,7 @@ pub(crate) struct Watched {
 pub(crate) struct Watch<'a> {
     pub task: &'a Task,
     pub pid: u32,
-    pub handle: OwnedFd,
+    pub handle: ProcessHandle,
     pub group: Option<&'a Group>,
     pub signals: &'a Signals,
     pub begun_ns: u64,
@@ -70,11 +70,11 @@ impl Watch<'_> {
                 return Ok(self.watched(&seen, end));
             }
             if elapsed_since(seen.asked_ns) > GRACE + PATIENCE {
-                return Err(tree::descendants(&self.task.apart));
+                return Err(descendants::all(&self.task.apart));
             }
             self.end_what_is_over_its_time(&mut seen);
             self.signals.wait(self.left_ms(&seen).clamp(LOOK_MIN_MS, LOOK_MS));
-            seen.interrupted |= self.signals.pass_on(self.handle.as_fd());
+            seen.interrupted |= self.signals.pass_on(&self.handle);
         }
     }
 
@@ -106,8 +106,8 @@ impl Watch<'_> {
         if seen.end.is_none() || !has_children {
             return BTreeSet::new();
         }
-        let left = tree::descendants(&self.task.apart);
-        seen.left_behind.get_or_insert_with(|| tree::running(&left).len() as u64);
+        let left = descendants::all(&self.task.apart);
+        seen.left_behind.get_or_insert_with(|| descendants::running(&left).len() as u64);
         left
     }
 
@@ -118,11 +118,11 @@ impl Watch<'_> {
         }
         let is_first = seen.asked_ns.is_none();
         seen.limit_reached |= is_first && seen.end.is_none();
-        let over = tree::descendants(&self.task.apart);
-        let running = tree::running(&over);
+        let over = descendants::all(&self.task.apart);
+        let running = descendants::running(&over);
         if is_first {
             seen.asked_ns = Some(prazo_sys::clock::monotonic_ns());
-            tree::signal(&over, &self.task.apart, libc::SIGTERM);
+            descendants::signal(&over, &self.task.apart, libc::SIGTERM);
         } else if elapsed_since(seen.asked_ns) > GRACE {
             self.kill(&over);
         } else {
@@ -134,9 +134,9 @@ impl Watch<'_> {
     /// Kills the group at once, and who moved itself out of it by id.
     fn kill(&self, over: &BTreeSet<u32>) {
         if self.group.is_some_and(|group| group.end().is_ok()) {
-            tree::signal(&tree::descendants(&self.task.apart), &self.task.apart, libc::SIGKILL);
+            descendants::signal(&descendants::all(&self.task.apart), &self.task.apart, libc::SIGKILL);
         } else {
-            tree::signal(over, &self.task.apart, libc::SIGKILL);
+            descendants::signal(over, &self.task.apart, libc::SIGKILL);
         }
     }
 
@@ -155,7 +155,7 @@ impl Watch<'_> {
     }
 
     fn watched(&self, seen: &WatchState, (exit, ended_ns): (Exit, u64)) -> Watched {
-        let ending = Ending {
+        let ending = CommandEnding {
             exit,
             status: exit.status(),
             stops: seen.stops,

@@ -1,6 +1,6 @@
 //! What holds of a deployment and what differs, read back from the kernel and watched for a while.
 
-use crate::deployment::{Deployed, Record};
+use crate::deployment::{Deployed, DeploymentRecord};
 use crate::step::processor;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::root::Root;
@@ -38,7 +38,7 @@ pub struct ProcessorVisits {
 }
 
 /// Everything of a deployment that is not as it was asked, now.
-pub fn differences(root: &Root, record: &Record) -> Vec<Difference> {
+pub fn differences(root: &Root, record: &DeploymentRecord) -> Vec<Difference> {
     let groups = record.clusters.iter().filter_map(|cluster| of_group(root, cluster.group.as_deref()?, &cluster.cpus));
     let tasks = record.tasks.iter().flat_map(|task| of_task(root, task, &record.clusters[task.cluster].cpus));
     groups.chain(tasks).collect()
@@ -79,7 +79,7 @@ fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
 }
 
 /// Looks for a while where each task's thread runs; the order is the tasks'.
-pub fn watch(root: &Root, record: &Record, time: Duration) -> Vec<ProcessorVisits> {
+pub fn watch(root: &Root, record: &DeploymentRecord, time: Duration) -> Vec<ProcessorVisits> {
     let mut seen = vec![ProcessorVisits::default(); record.tasks.len()];
     let until = Instant::now() + time;
     while Instant::now() < until {
@@ -94,7 +94,7 @@ pub fn watch(root: &Root, record: &Record, time: Duration) -> Vec<ProcessorVisit
 }
 
 /// The tasks that were seen outside of their clusters.
-pub fn strays(record: &Record, seen: &[ProcessorVisits]) -> Vec<Difference> {
+pub fn strays(record: &DeploymentRecord, seen: &[ProcessorVisits]) -> Vec<Difference> {
     let outside = |(task, seen): (&Deployed, &ProcessorVisits)| {
         let cpus = &record.clusters[task.cluster].cpus;
         let allowed: CpuSet = cpus.parse().ok()?;

@@ -7,7 +7,7 @@ use crate::carrier::Waiting;
 pub use crate::error::DeployError;
 use crate::plan::{Member, Plan};
 use crate::refusal::explained;
-use crate::step::{self, Refused, Step};
+use crate::step::{self, StepError, SystemChange};
 use prazo_core::cpu::CpuSet;
 use prazo_core::verdict::Verdict;
 use prazo_platform::cgroup::Cgroups;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// What was deployed, for those who look later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct DeploymentRecord {
     /// The scenario's name.
     pub name: String,
     /// What the analysis said.
@@ -115,7 +115,7 @@ impl Standing {
         for steps in [moves, rest] {
             match step::carry_out(steps, journal) {
                 Ok(more) => held.extend(more),
-                Err(Refused { step, why }) => {
+                Err(StepError { step, why }) => {
                     while held.pop().is_some() {}
                     return Err(explained(journal.root(), &step, why));
                 }
@@ -132,7 +132,7 @@ impl Standing {
     }
 
     /// Makes it stay, and lets the commands go.
-    pub fn keep(mut self, record: &Record) -> Result<(), DeployError> {
+    pub fn keep(mut self, record: &DeploymentRecord) -> Result<(), DeployError> {
         write(&file(&self.journal), record)?;
         // Where the journal cannot keep them they are let go of in this order: the last first.
         let held = std::mem::take(&mut self.held).into_iter().rev().collect();
@@ -150,7 +150,10 @@ fn enclosed(journal: &Journal, process: Thread) -> Result<Held, String> {
     let groups = Cgroups::read(journal.root()).map_err(|error| error.to_string())?;
     let own = groups.own_v2().ok_or("no control groups of version 2 are mounted")?;
     let folder = command_group(&own, process.id);
-    let steps = [Step::Command { folder: folder.clone() }, Step::Enclose { task: String::new(), process, folder }];
+    let steps = [
+        SystemChange::Command { folder: folder.clone() },
+        SystemChange::Enclose { task: String::new(), process, folder },
+    ];
     let held = step::carry_out(&steps, journal).map_err(|refused| refused.why.to_string())?;
     held.into_iter().next().ok_or_else(|| "no control group was made for the command".into())
 }
@@ -184,7 +187,7 @@ fn cpus_of(place: &crate::partition::ClusterGroup) -> CpuSet {
 }
 
 /// What is deployed on this machine; `None` where nothing is.
-pub fn current(journal: &Journal) -> Result<Option<Record>, DeployError> {
+pub fn current(journal: &Journal) -> Result<Option<DeploymentRecord>, DeployError> {
     if journal.deployed()?.is_empty() {
         return Ok(None);
     }
@@ -208,7 +211,7 @@ fn file(journal: &Journal) -> PathBuf {
     journal.folder().join("deployment.json")
 }
 
-fn write(file: &Path, record: &Record) -> Result<(), DeployError> {
+fn write(file: &Path, record: &DeploymentRecord) -> Result<(), DeployError> {
     let failed = |why: String| DeployError::Record { file: file.to_owned(), why };
     let text = serde_json::to_string_pretty(record).map_err(|error| failed(error.to_string()))?;
     std::fs::write(file, text).map_err(|error| failed(error.to_string()))

@@ -23,7 +23,9 @@ pub enum DeployError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The record of what is deployed could not be read.
-    #[error("cannot read {file}, the record of what is deployed: {why}; run `prazo sched undeploy`, then deploy again")]
+    #[error(
+        "cannot read {file}, the record of the current deployment: {why}; run `prazo sched undeploy`, then deploy again"
+    )]
     Unread {
         /// The file.
         file: PathBuf,

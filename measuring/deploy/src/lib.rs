@@ -19,7 +19,7 @@ pub mod step;
 pub mod units;
 
 pub use carrier::Carrier;
-pub use deployment::Record;
+pub use deployment::DeploymentRecord;
 pub use partition::{PartitionError, Partitions};
 pub use plan::Plan;
-pub use step::Step;
+pub use step::SystemChange;

@@ -7,7 +7,7 @@
 
 use crate::carrier::ThreadSnapshot;
 use crate::partition::{ClusterGroup, Ground, Layout, PartitionError, stem};
-use crate::step::Step;
+use crate::step::SystemChange;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::tunable::{Thread, ThreadSetting};
 use prazo_sys::scheduling::{RESET_ON_FORK, SCHED_DEADLINE, SCHED_FIFO, SchedAttr};
@@ -35,7 +35,7 @@ pub struct Plan {
     /// Where the members of each cluster go.
     pub layout: Layout,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SystemChange>,
 }
 
 /// A deadline task: so much in every period, due within the deadline. Its children start as ordinary threads.
@@ -80,7 +80,7 @@ impl Plan {
     /// The same where threads that do not wake by themselves may be woken.
     pub fn waking(mut self, wake: bool) -> Self {
         for step in &mut self.steps {
-            if let Step::Settle { wake: may, .. } = step {
+            if let SystemChange::Settle { wake: may, .. } = step {
                 *may = wake;
             }
         }
@@ -89,29 +89,31 @@ impl Plan {
 
     /// True where the process ends with a control group.
     pub(crate) fn encloses(&self, process: Thread) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Enclose { process: enclosed, .. } if *enclosed == process))
+        self.steps
+            .iter()
+            .any(|step| matches!(step, SystemChange::Enclose { process: enclosed, .. } if *enclosed == process))
     }
 
     /// The steps up to where everybody is in place, and those that follow.
-    pub(crate) fn parts(&self) -> (&[Step], &[Step]) {
-        let settles = |step: &Step| matches!(step, Step::Settle { .. });
+    pub(crate) fn parts(&self) -> (&[SystemChange], &[SystemChange]) {
+        let settles = |step: &SystemChange| matches!(step, SystemChange::Settle { .. });
         self.steps.split_at(self.steps.iter().position(settles).unwrap_or(self.steps.len()))
     }
 }
 
 /// Two of its periods, and two seconds for those that come later than they say.
-fn settle(member: &Member, place: &ClusterGroup) -> Step {
+fn settle(member: &Member, place: &ClusterGroup) -> SystemChange {
     let ThreadSnapshot { thread, process, .. } = member.found;
     let patience = Duration::from_secs(2) + Duration::from_nanos(member.attr.period_ns.saturating_mul(2));
-    Step::Settle { task: member.task.clone(), thread, process, cpus: place.cpus, patience, wake: false }
+    SystemChange::Settle { task: member.task.clone(), thread, process, cpus: place.cpus, patience, wake: false }
 }
 
-fn set(member: &Member, setting: ThreadSetting) -> Step {
-    Step::thread(&member.task, member.found.thread, setting)
+fn set(member: &Member, setting: ThreadSetting) -> SystemChange {
+    SystemChange::thread(&member.task, member.found.thread, setting)
 }
 
 /// A deadline thread cannot be moved to another affinity, and one that is bound to less than its cluster cannot become one.
-fn before(member: &Member, place: &ClusterGroup) -> Vec<Step> {
+fn before(member: &Member, place: &ClusterGroup) -> Vec<SystemChange> {
     let mut steps = Vec::new();
     let is_deadline = |attr: &SchedAttr| attr.policy == SCHED_DEADLINE;
     if is_deadline(&member.found.attr) {
@@ -138,7 +140,7 @@ struct Moves<'a> {
 
 impl Moves<'_> {
     /// A process goes as a whole with its first task, unless its tasks belong to several clusters.
-    fn steps(&mut self, member: &Member, place: &ClusterGroup) -> Vec<Step> {
+    fn steps(&mut self, member: &Member, place: &ClusterGroup) -> Vec<SystemChange> {
         let Some(folder) = &place.folder else { return Vec::new() };
         if member.is_started {
             return self.layout.enclose(place, &member.task, member.found.process);
@@ -163,8 +165,8 @@ impl Moves<'_> {
     }
 
     /// On version 2 threads move only between groups of one domain, so the process has to be in the root's first.
-    fn in_domain(&self, member: &Member, place: &ClusterGroup, mount: Option<&str>) -> Vec<Step> {
-        let mut steps: Vec<Step> =
+    fn in_domain(&self, member: &Member, place: &ClusterGroup, mount: Option<&str>) -> Vec<SystemChange> {
+        let mut steps: Vec<SystemChange> =
             mount.map(|mount| self.step(member, member.found.process, mount, true)).into_iter().collect();
         if let (Some(folder), false) = (&place.folder, place.is_rest) {
             steps.push(self.step(member, member.found.thread, folder, false));
@@ -172,8 +174,8 @@ impl Moves<'_> {
         steps
     }
 
-    fn step(&self, member: &Member, thread: Thread, folder: &str, whole: bool) -> Step {
-        Step::thread(&member.task, thread, ThreadSetting::Group { file: self.layout.file(folder, whole) })
+    fn step(&self, member: &Member, thread: Thread, folder: &str, whole: bool) -> SystemChange {
+        SystemChange::thread(&member.task, thread, ThreadSetting::Group { file: self.layout.file(folder, whole) })
     }
 }
 

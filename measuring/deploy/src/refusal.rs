@@ -1,7 +1,7 @@
 //! What a refusal means: the kernel tells a number, and this machine the rest.
 
 use crate::error::DeployError;
-use crate::step::Step;
+use crate::step::SystemChange;
 use prazo_core::time::Duration;
 use prazo_platform::policy::{Facts, Policy};
 use prazo_platform::root::{Root, Unavailable};
@@ -9,7 +9,7 @@ use prazo_platform::tunable::TuneError;
 use prazo_sys::scheduling::SCHED_DEADLINE;
 
 /// The kernel's word, with what on this machine explains it.
-pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployError {
+pub(crate) fn explained(root: &Root, step: &SystemChange, error: TuneError) -> DeployError {
     let why = match error {
         TuneError::Journal(error) => return DeployError::Journal(error),
         TuneError::Refused { why, .. } | TuneError::NotMade { why, .. } => why,
@@ -40,22 +40,28 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
 }
 
 /// What it means that `path` does not exist.
-fn absent(step: &Step, path: &str) -> &'static str {
+fn absent(step: &SystemChange, path: &str) -> &'static str {
     match step {
-        Step::Group { .. } | Step::Command { .. } => "the control group above the new one does not exist",
-        Step::Offer { .. } | Step::Write { .. } | Step::Knob { .. } => {
+        SystemChange::Group { .. } | SystemChange::Command { .. } => {
+            "the control group above the new one does not exist"
+        }
+        SystemChange::Offer { .. } | SystemChange::Write { .. } | SystemChange::Knob { .. } => {
             "this kernel does not provide the file, or the cpuset controller is not enabled for this control group"
         }
-        Step::Enclose { .. } | Step::Thread { .. } | Step::Settle { .. } if path.starts_with("/sys/") => {
+        SystemChange::Enclose { .. } | SystemChange::Thread { .. } | SystemChange::Settle { .. }
+            if path.starts_with("/sys/") =>
+        {
             "the thread or process has ended, or its new control group was removed"
         }
-        Step::Enclose { .. } | Step::Thread { .. } | Step::Settle { .. } => "the thread or process has ended",
+        SystemChange::Enclose { .. } | SystemChange::Thread { .. } | SystemChange::Settle { .. } => {
+            "the thread or process has ended"
+        }
     }
 }
 
 /// The reasons that the thread's own facts and prazo's privileges give.
-fn policy_refused(root: &Root, step: &Step) -> String {
-    let (Step::Thread { thread, .. }, Some(policy)) = (step, step.policy()) else { return String::new() };
+fn policy_refused(root: &Root, step: &SystemChange) -> String {
+    let (SystemChange::Thread { thread, .. }, Some(policy)) = (step, step.policy()) else { return String::new() };
     let policy = match policy.policy {
         SCHED_DEADLINE => Policy::Deadline { runtime: Duration::from_ns(policy.runtime_ns) },
         _ => Policy::Fifo { priority: policy.priority.try_into().unwrap_or(u8::MAX) },
@@ -73,15 +79,15 @@ mod tests {
     use prazo_platform::tunable::{Thread, ThreadSetting};
     use prazo_sys::scheduling::SchedAttr;
 
-    fn policy_step(attr: SchedAttr) -> Step {
-        Step::thread("a", Thread { id: 30, started_ticks: 5 }, ThreadSetting::Policy { attr })
+    fn policy_step(attr: SchedAttr) -> SystemChange {
+        SystemChange::thread("a", Thread { id: 30, started_ticks: 5 }, ThreadSetting::Policy { attr })
     }
 
-    fn message(root: &Root, step: &Step, number: i32) -> (String, bool) {
+    fn message(root: &Root, step: &SystemChange, number: i32) -> (String, bool) {
         refused(root, step, Unavailable::Refused { path: "thread 30".into(), errno: number })
     }
 
-    fn refused(root: &Root, step: &Step, why: Unavailable) -> (String, bool) {
+    fn refused(root: &Root, step: &SystemChange, why: Unavailable) -> (String, bool) {
         let error = TuneError::Refused { knob: "thread 30".into(), requested: String::new(), why };
         match explained(root, step, error) {
             DeployError::Refused { why, by_admission, .. } => (why, by_admission),
@@ -119,15 +125,16 @@ mod tests {
         let (_folder, root) = with_budget("0\n");
         let (why, by_admission) = message(&root, &policy_step(deadline(1, 2, 2)), libc::EBUSY);
         assert!(by_admission && why.contains("too little deadline bandwidth left"), "{why}");
-        let group = Step::Group { folder: "/sys/fs/cgroup/prazo".into() };
+        let group = SystemChange::Group { folder: "/sys/fs/cgroup/prazo".into() };
         assert!(!message(&root, &group, libc::EBUSY).1);
         let file = "/sys/fs/cgroup/prazo/cpuset.cpus.partition".to_owned();
-        let missing = |step: &Step, path: &str| refused(&root, step, Unavailable::Absent { path: path.into() }).0;
+        let missing =
+            |step: &SystemChange, path: &str| refused(&root, step, Unavailable::Absent { path: path.into() }).0;
         assert_eq!(
             missing(&policy_step(fifo(80)), "thread 30"),
             "thread 30 does not exist; the thread or process has ended"
         );
-        let of_file = missing(&Step::Write { file: file.clone(), value: "root".into() }, &file);
+        let of_file = missing(&SystemChange::Write { file: file.clone(), value: "root".into() }, &file);
         assert!(of_file.contains("does not provide the file") && !of_file.contains("ended"), "{of_file}");
         assert!(message(&root, &group, libc::EROFS).0.contains("read-only"));
     }

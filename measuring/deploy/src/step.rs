@@ -4,7 +4,7 @@ use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::cgroup::Cgroups;
 use prazo_platform::root::{Root, Unavailable};
 use prazo_platform::tunable::{Held, Journal, Thread, ThreadSetting, Tunable, TuneError};
-use prazo_sys::machine::ProcessHandle;
+use prazo_sys::process::ProcessHandle;
 use prazo_sys::scheduling::SchedAttr;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ const CONTROLLER: &str = "cpuset";
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum SystemChange {
     /// Let the groups below the mount have processors of their own.
     Offer {
         /// The file that lists what is offered.
@@ -82,14 +82,14 @@ pub enum Step {
 
 /// Why a step was not made, and which.
 #[derive(Debug)]
-pub struct Refused {
+pub struct StepError {
     /// The step.
-    pub step: Box<Step>,
+    pub step: Box<SystemChange>,
     /// What was asked and what came back.
     pub why: TuneError,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for SystemChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Offer { file } => write!(f, "write '+{CONTROLLER}' to {file}"),
@@ -117,7 +117,7 @@ fn carried(task: &str) -> String {
     if task.is_empty() { String::new() } else { format!("task '{task}', ") }
 }
 
-impl Step {
+impl SystemChange {
     /// A step for a task's thread.
     pub fn thread(task: &str, thread: Thread, setting: ThreadSetting) -> Self {
         Self::Thread { task: task.to_owned(), thread, setting }
@@ -244,14 +244,14 @@ pub(crate) fn processor(root: &Root, thread: u32) -> Option<u32> {
 }
 
 /// Makes all steps, in order; where one is refused, those before it are undone, the last first.
-pub fn carry_out(steps: &[Step], journal: &Journal) -> Result<Vec<Held>, Refused> {
+pub fn carry_out(steps: &[SystemChange], journal: &Journal) -> Result<Vec<Held>, StepError> {
     let mut held = Vec::new();
     for step in steps {
         match step.make(journal) {
             Ok(one) => held.extend(one),
             Err(why) => {
                 while held.pop().is_some() {}
-                return Err(Refused { step: Box::new(step.clone()), why });
+                return Err(StepError { step: Box::new(step.clone()), why });
             }
         }
     }

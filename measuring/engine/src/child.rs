@@ -1,11 +1,11 @@
 //! The other side of a child worker: what the program does when it was started to be one.
 
 use super::control::Control;
-use super::order::Order;
 use super::ring::Producer;
-use super::team::{CHILD_FLAG, ChildOrder, WorkerMessage};
+use super::team::{CHILD_FLAG, ChildRequest, WorkerMessage};
 use super::wait_source::WaitSource;
 use super::worker::{self, Activations};
+use super::worker_request::WorkerRequest;
 use prazo_sys::{memory::SharedMemory, process};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -46,14 +46,14 @@ impl Parent {
     }
 
     fn serve(mut self, source: &dyn WaitSource) -> io::Result<()> {
-        let ChildOrder { order, ring, control } = self.hear()?;
-        let answer = self.measure(&order, ring, control, source)?;
+        let ChildRequest { request, ring, control } = self.hear()?;
+        let answer = self.measure(&request, ring, control, source)?;
         say(self.stream.get_mut(), &answer)
     }
 
     fn measure(
         &mut self,
-        order: &Order,
+        request: &WorkerRequest,
         ring: std::ops::Range<usize>,
         control: std::ops::Range<usize>,
         source: &dyn WaitSource,
@@ -63,12 +63,12 @@ impl Parent {
             return Err(io::Error::other("the parent process requested a range outside of the shared memory"));
         };
         let producer = Producer::over(ring);
-        match worker::prepare(order, &producer) {
+        match worker::prepare(request, &producer) {
             Ok(prepared) => say(self.stream.get_mut(), &WorkerMessage::Prepared(prepared))?,
             Err(error) => return Ok(WorkerMessage::Failed(error)),
         }
         let start_ns = hear(&mut self.stream)?;
-        let measured = source.serve(Activations::new(order, start_ns, producer, Control::over(control)));
+        let measured = source.serve(Activations::new(request, start_ns, producer, Control::over(control)));
         Ok(measured.map_or_else(WorkerMessage::Failed, WorkerMessage::Finished))
     }
 

@@ -58,8 +58,7 @@ pub fn caveat(crossings: impl IntoIterator<Item = (u32, Crossing)>) -> Option<Ca
             "stall-across-warm-up",
             Severity::High,
             format!(
-                "a stall began during the warm-up and continued into the measurement ({}); its sample is excluded with \
-                 the warm-up, so that the maximum is a lower bound",
+                "a stall began during the warm-up and continued into the measurement ({}); the delayed activation belongs to the warm-up and is excluded, so the maximum is a lower bound",
                 all.join(", ")
             ),
             "repeat the run; give a longer --warm-up if the machine was still booting",

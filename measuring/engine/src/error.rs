@@ -29,7 +29,7 @@ pub enum ProbeError {
     Sink(#[source] SinkError),
     /// A measuring thread or process ended without its report.
     #[error(
-        "the measuring thread of processor {cpu} ended without a result ({how}); an error message of the thread, if there is one, stands above"
+        "the measuring thread of processor {cpu} ended without a result ({how}); if the thread printed an error message, see it above"
     )]
     WorkerLost {
         /// Its processor.
@@ -46,7 +46,7 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum SetupError {
     /// The thread may not run on its processor.
-    #[error("processor {cpu} was refused by sched_setaffinity ({}); it must be online and in this process's cpuset", error_of(*errno))]
+    #[error("sched_setaffinity refused processor {cpu} ({}); the processor must be online and in this process's cpuset", error_of(*errno))]
     Affinity {
         /// The processor asked for.
         cpu: u32,
@@ -75,8 +75,8 @@ pub enum SetupError {
     },
     /// The kernel accepted the policy, and another was in effect afterwards.
     #[error(
-        "prazo requested policy {requested} on processor {cpu}, but read back {effective}; prazo started no run, because the \
-         threads would have another policy"
+        "prazo requested policy {requested} on processor {cpu}, but read back {effective}; another program changes the \
+         policy of this thread: stop that program and measure again"
     )]
     PolicyNotEffective {
         /// The processor of the thread.
@@ -94,6 +94,20 @@ pub enum SetupError {
     WakerPanicked {
         /// The processor of the waking thread.
         cpu: u32,
+    },
+    /// A thread whose moves are measured stays where it is.
+    #[error(
+        "the measured thread never moved from processor {cpu} to processor {target}, in {activations} activations. Check whether isolcpus= or \
+         an isolated cpuset partition separates the two processors, and which threads on processor {target} run at or \
+         above the priority of the measured thread; or measure other processors (--cpus)"
+    )]
+    NeverMoved {
+        /// Where it stays.
+        cpu: u32,
+        /// Where it was to move.
+        target: u32,
+        /// How often it was to move.
+        activations: u64,
     },
     /// Another call failed.
     #[error("{call} failed on processor {cpu}: {}; {remedy}", error_of(*errno))]

@@ -1,6 +1,6 @@
 //! Where the stop word and the rings lie in the shared memory.
 
-use super::order::Order;
+use super::worker_request::WorkerRequest;
 use super::{control, ring};
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 /// Words between two parts, so that no cache line (or adjacent pair of them) holds words of two threads.
 const SPACING: usize = 16;
 
-/// The parts, in words: the stop word first, then one ring for each order.
+/// The parts, in words: the stop word first, then one ring for each request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     rings: Vec<Range<usize>>,
@@ -16,15 +16,15 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Room for the rings of `orders`.
-    pub(crate) fn of(orders: &[Order]) -> Self {
+    /// Room for the rings of `requests`.
+    pub(crate) fn of(requests: &[WorkerRequest]) -> Self {
         let mut words = control::WORDS.next_multiple_of(SPACING);
-        let mut place = |order: &Order| {
-            let ring = words..words + ring::words_for(order.ring_capacity());
+        let mut place = |request: &WorkerRequest| {
+            let ring = words..words + ring::words_for(request.ring_capacity());
             words = ring.end.next_multiple_of(SPACING);
             ring
         };
-        let rings = orders.iter().map(&mut place).collect();
+        let rings = requests.iter().map(&mut place).collect();
         Self { rings, words }
     }
 
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn parts_do_not_overlap_and_fit() {
-        let layout = Layout::of(&Order::all_of(&plan(&[0, 1, 2]), None));
+        let layout = Layout::of(&WorkerRequest::all_of(&plan(&[0, 1, 2]), None));
         let mut end = layout.control_words().end;
         for number in 0..3 {
             let ring = layout.ring_words(number);

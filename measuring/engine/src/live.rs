@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub struct Live {
     cpus: Vec<CpuProgress>,
     sums_ns: Vec<i128>,
+    /// Whether what was added last belongs to the warm-up, for each series.
+    is_warm_up: Vec<bool>,
     /// Histograms of the last seconds, by second.
     recent: BTreeMap<u32, Histogram>,
 }
@@ -18,11 +20,18 @@ impl Live {
     /// Nothing yet, for the given processors.
     pub fn new(cpus: impl IntoIterator<Item = u32>) -> Self {
         let cpus: Vec<_> = cpus.into_iter().map(|cpu| CpuProgress { cpu, ..CpuProgress::default() }).collect();
-        Self { sums_ns: vec![0; cpus.len()], cpus, recent: BTreeMap::new() }
+        Self { sums_ns: vec![0; cpus.len()], is_warm_up: vec![false; cpus.len()], cpus, recent: BTreeMap::new() }
     }
 
-    /// Adds one second of one series.
+    /// Adds one second of one series. What was shown of the warm-up ends with it, as it is left out of the run's figures.
     pub fn add(&mut self, batch: &SeriesSecond) {
+        let was_warm_up = std::mem::replace(&mut self.is_warm_up[batch.series], batch.warm_up);
+        if was_warm_up && !batch.warm_up {
+            let cpu = &mut self.cpus[batch.series];
+            (*cpu, self.sums_ns[batch.series]) = (CpuProgress { cpu: cpu.cpu, ..CpuProgress::default() }, 0);
+            // Seconds of the warm-up come before it, on every processor.
+            self.recent.retain(|second, _| *second >= batch.at_s);
+        }
         let (cpu, sum_ns) = (&mut self.cpus[batch.series], &mut self.sums_ns[batch.series]);
         let recent = self.recent.entry(batch.at_s).or_default();
         for latency_ns in batch.samples.iter().map(|sample| sample.latency_ns) {
@@ -80,6 +89,17 @@ mod tests {
             let rounded = coarse(value);
             assert!(rounded <= value && value - rounded <= value.abs() / 128, "{value} became {rounded}");
         }
+    }
+
+    #[test]
+    fn the_warm_up_is_shown_until_it_ends() {
+        let mut live = Live::new([5]);
+        live.add(&SeriesSecond { warm_up: true, ..batch(0, &[(0, 900_000)]) });
+        assert_eq!((live.cpus()[0].max_ns, live.cpus()[0].skipped), (Some(900_000), 1));
+        live.add(&batch(1, &[(1, 100)]));
+        let cpu = live.cpus()[0];
+        assert_eq!((cpu.cpu, cpu.served, cpu.skipped, cpu.max_ns, cpu.mean_ns), (5, 3, 1, Some(100), Some(100.0)));
+        assert_eq!(live.recent().total(), 1);
     }
 
     #[test]

@@ -6,9 +6,8 @@ use super::error::ProbeError;
 use super::follow::changes::Changes;
 use super::follow::{Before, Followed, FollowedThread};
 use super::layout::Layout;
-use super::machine_changes::Reading;
+use super::machine_readings::Reading;
 use super::measured::{self, Measured, SelfCheck};
-use super::order::Order;
 use super::plan_check::{self, Machine};
 use super::process_settings::ProcessSettings;
 use super::recorder::{Assignment, Outlets, Recorded, Recorder};
@@ -17,16 +16,16 @@ use super::rivals;
 use super::sink::Counted;
 use super::surroundings::Surroundings;
 use super::team::{Shared, Team};
-use super::validity::{Evidence, Worked, caveats};
+use super::thread_defaults::LEAD_NS;
+use super::validity::{RunObservations, Worked, caveats};
 use super::wait_source::WaitSource;
+use super::worker_request::WorkerRequest;
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
 use prazo_sys::memory::SharedMemory;
 use prazo_sys::{clock, scheduling};
+use std::collections::BTreeSet;
 use std::{io, thread};
-
-/// From the last setting to the common start: time for every worker to arm its timer, on a busy machine too.
-const LEAD_NS: u64 = 250_000_000;
 
 /// Refuses a plan that this machine cannot measure, before anything is started for it.
 pub fn check_plan(plan: &Plan) -> Result<(), ProbeError> {
@@ -54,8 +53,10 @@ pub fn measure(
     let idle_not_held = settings.idle_not_held.clone();
     let of_process = settings.put_back();
     let of_source = source.release();
-    let evidence = Evidence {
+    let cpus = used(plan, source);
+    let evidence = RunObservations {
         plan,
+        cpus: &cpus,
         before: &before,
         after: &after,
         workers: &outcome.workers,
@@ -110,8 +111,8 @@ fn measure_with_team(
     source: &dyn WaitSource,
     outlets: Outlets<'_>,
 ) -> Result<TeamResult, ProbeError> {
-    let orders = Order::all_of(plan, plan.stop_above.and_then(|_| around.marked_trace()));
-    let layout = Layout::of(&orders);
+    let requests = WorkerRequest::all_of(plan, plan.stop_above.and_then(|_| around.marked_trace()));
+    let layout = Layout::of(&requests);
     let memory = SharedMemory::new(layout.words()).map_err(|source| ProbeError::System {
         what: "allocating memory for the samples",
         source,
@@ -119,8 +120,8 @@ fn measure_with_team(
     })?;
     let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, source };
     thread::scope(|scope| {
-        let mut team = Team::assemble(scope, &orders, shared)?;
-        let before = Before::look(around, followed(plan, &team));
+        let mut team = Team::assemble(scope, &requests, shared)?;
+        let before = Before::look(around, followed(plan, &team, source));
         let start_ns = clock::monotonic_ns() + LEAD_NS;
         let follower = before.follow(scope, start_ns).map_err(not_followed)?;
         outlets.sink.prepared(&team.thread_ids(), start_ns);
@@ -134,9 +135,17 @@ fn measure_with_team(
     })
 }
 
-fn followed(plan: &Plan, team: &Team<'_, '_>) -> Followed {
+/// The processors on which measuring threads run: those of the plan, and those to which its threads move.
+fn used(plan: &Plan, source: &dyn WaitSource) -> Vec<u32> {
+    let own: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
+    let also: BTreeSet<u32> = own.iter().filter_map(|cpu| source.also_used(*cpu)).collect();
+    let also: Vec<u32> = also.into_iter().filter(|cpu| !own.contains(cpu)).collect();
+    [own, also].concat()
+}
+
+fn followed(plan: &Plan, team: &Team<'_, '_>, source: &dyn WaitSource) -> Followed {
     Followed {
-        cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
+        cpus: used(plan, source),
         threads: plan
             .threads
             .iter()
@@ -187,4 +196,31 @@ fn workers(plan: &Plan, team: &Team<'_, '_>, recorded: &Recorded) -> Vec<Worked>
             Some(Worked { cpu: thread.cpu, prepared: prepared?, finished: finished?, totals: *totals })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::SetupError;
+    use crate::worker::{Activations, Finished};
+
+    /// Threads that move to the next processor; the last one to the first.
+    struct Moving;
+
+    impl WaitSource for Moving {
+        fn serve(&self, _activations: Activations<'_>) -> Result<Finished, SetupError> {
+            Ok(Finished::default())
+        }
+        fn also_used(&self, cpu: u32) -> Option<u32> {
+            Some((cpu + 1) % 4)
+        }
+    }
+
+    #[test]
+    fn a_processor_to_which_a_thread_moves_is_followed_once_behind_those_of_the_plan() {
+        let used = |cpus: &[u32]| used(&crate::plans::plan(cpus), &Moving);
+        assert_eq!(used(&[0]), [0, 1]);
+        assert_eq!(used(&[0, 1, 3]), [0, 1, 3, 2]);
+        assert_eq!(used(&[0, 1, 2, 3]), [0, 1, 2, 3]);
+    }
 }

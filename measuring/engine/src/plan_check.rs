@@ -3,14 +3,9 @@
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, PERIOD_MIN, Policy, RUNTIME_MIN, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::{NoiseSource, Source, WakeMethod, WakerCpu, WakeupSource};
 use std::path::Path;
-
-/// The shortest period that is accepted; no timer of Linux serves less, and the rings would take gigabytes.
-pub const PERIOD_MIN: Duration = Duration::from_us(1);
-/// The kernel's smallest runtime of a deadline thread (2^10 ns).
-pub const RUNTIME_MIN: Duration = Duration::from_ns(1_024);
 
 /// The longest time that a real-time loop may keep its processor: half of what the process may use without a sleep.
 pub const BUSY_RUNTIME_MAX: Duration = Duration::from_ms(500);
@@ -23,7 +18,7 @@ pub const BUSY_SHARE_MAX: f64 = 0.9;
 pub enum PlanError {
     #[error("--cpus names no processor; give at least one, as in --cpus 0-1")]
     NoThreads,
-    #[error("--cpus names processor {0} twice; one thread measures one processor")]
+    #[error("--cpus names processor {0} twice; name each processor once")]
     Twice(u32),
     #[error(
         "--cpus: processor {cpu} is offline (online: {online}); choose another processor, or write 1 to \
@@ -54,8 +49,7 @@ pub enum PlanError {
     )]
     NowhereToMove { method: &'static str, cpu: u32 },
     #[error(
-        "--method push needs a real-time policy (--policy fifo or rr) and a waking thread that is more urgent than the \
-         measured one, on the same processor: give --waker-priority above --priority, and --waker-cpu same"
+        "--method push needs a real-time policy (--policy fifo or rr) and a waking thread on the same processor that is more urgent than the measured thread: give --waker-priority above --priority, and --waker-cpu same"
     )]
     Push,
     #[error("with --threshold 0, every reading of the clock counts as a gap; give at least 1us")]
@@ -299,7 +293,7 @@ fn check_when_late(method: TimerMethod, rule: WhenLate) -> Result<(), PlanError>
         ),
         (M::PosixTimer, WhenLate::RePhase) => refused(
             "re-phase",
-            "a signal that the timer sent before the new phase may still be pending",
+            "a signal that the timer sent before the phase changed may still be pending",
             "--method clock-nanosleep or timerfd",
         ),
         _ => Ok(()),

@@ -10,7 +10,7 @@
 use super::control::{Control, Reason};
 use super::ring::{Gap, Producer, Sample};
 use super::timer::{Broken, Expected, Timer};
-use super::when_late::{Served, Step, due_before};
+use super::when_late::{NextActivation, Served, due_before};
 use prazo_sys::clock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -127,7 +127,7 @@ pub(crate) fn serve<T: Timer>(
 
 /// Whether the loop ends behind `served`, and how many activations its last step jumped over that belong to the run.
 #[inline]
-fn ends(step: Step, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>) -> Option<u64> {
+fn ends(step: NextActivation, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>) -> Option<u64> {
     if tally.counted >= pace.count {
         return Some(0);
     }
@@ -150,7 +150,13 @@ impl Tally {
 
 /// Stores the activations that one wake-up served besides its own, as many as belong to the run.
 #[inline]
-fn serve_also(step: Step, served: Served, pace: Pace, producer: &mut Producer<'_>, tally: &mut Tally) -> Step {
+fn serve_also(
+    step: NextActivation,
+    served: Served,
+    pace: Pace,
+    producer: &mut Producer<'_>,
+    tally: &mut Tally,
+) -> NextActivation {
     if step.also_served > 0 {
         let count = due_before(pace.end_ns, served, step.also_served);
         for number in 1..=count {
@@ -166,7 +172,7 @@ fn serve_also(step: Step, served: Served, pace: Pace, producer: &mut Producer<'_
 }
 
 /// Skipped by a run that is stopped behind a served activation: what was jumped over, or due by now and never served.
-fn left_at_stop(step: Step, served: Served, end_ns: u64) -> u64 {
+fn left_at_stop(step: NextActivation, served: Served, end_ns: u64) -> u64 {
     let backlog = if step.due_ns > served.now_ns { 0 } else { (served.now_ns - step.due_ns) / served.period_ns + 1 };
     due_before(end_ns, served, step.skipped) + backlog_before(end_ns, step.due_ns, served.period_ns, backlog)
 }
@@ -243,7 +249,7 @@ mod tests {
         fn wait(&mut self, due_ns: u64) -> Result<u64, Broken> {
             self.inner.wait(due_ns + self.late_ns.pop().unwrap_or(0))
         }
-        fn step(&mut self, served: Served, expired: u64) -> Result<Step, Broken> {
+        fn step(&mut self, served: Served, expired: u64) -> Result<NextActivation, Broken> {
             self.inner.step(served, expired)
         }
     }
@@ -349,7 +355,7 @@ mod tests {
             fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
                 Err(Broken::Interrupted)
             }
-            fn step(&mut self, _served: Served, _expired: u64) -> Result<Step, Broken> {
+            fn step(&mut self, _served: Served, _expired: u64) -> Result<NextActivation, Broken> {
                 unreachable!("nothing is ever served")
             }
         }
@@ -375,8 +381,8 @@ mod tests {
         fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
             Ok(1)
         }
-        fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
-            Ok(Step::to(served.due_ns + 1))
+        fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
+            Ok(NextActivation::to(served.due_ns + 1))
         }
     }
 

@@ -1,6 +1,6 @@
 //! How a thread waits for its next activation, as the measuring loop sees it.
 
-use super::when_late::{Served, Step};
+use super::when_late::{NextActivation, Served};
 use prazo_sys::clock;
 
 /// A timer that is armed: where its grid begins, how to wait for the next point, what comes after it.
@@ -24,7 +24,7 @@ pub trait Timer {
     }
 
     /// The next activation after `served`, of which the timer expired `expired` times.
-    fn step(&mut self, served: Served, expired: u64) -> Result<Step, Broken>;
+    fn step(&mut self, served: Served, expired: u64) -> Result<NextActivation, Broken>;
 }
 
 /// The activation that a thread waits for.
@@ -98,16 +98,16 @@ pub(crate) mod tests {
                 errno => Err(Broken::of(errno)),
             }
         }
-        fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+        fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
             Ok(step(self.0.when_late, served))
         }
     }
 
     impl WaitSource for AbsoluteSleep {
         fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
-            let (order, start_ns) = (activations.order, activations.start_ns);
-            let arming = Arming { first_ns: start_ns, period_ns: order.period_ns, when_late: order.when_late };
-            activations.serve(&mut Self(arming), order.pace(start_ns))
+            let (request, start_ns) = (activations.request, activations.start_ns);
+            let arming = Arming { first_ns: start_ns, period_ns: request.period_ns, when_late: request.when_late };
+            activations.serve(&mut Self(arming), request.pace(start_ns))
         }
     }
 }

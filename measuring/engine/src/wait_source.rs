@@ -1,8 +1,8 @@
 //! What the threads of a run wait for: timers, the triggers of another station, or other threads. The engine drives either the same way.
 
 use crate::error::SetupError;
-use crate::order::Order;
 use crate::worker::{Activations, Finished};
+use crate::worker_request::WorkerRequest;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::Caveat;
 
@@ -11,9 +11,15 @@ pub trait WaitSource: Sync {
     /// Serves activations on the calling thread, from the common start on, until the run ends.
     fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError>;
 
-    /// True where the thread of this order needs a process of its own.
-    fn needs_own_process(&self, _order: &Order) -> bool {
+    /// True where the thread of this request needs a process of its own.
+    fn needs_own_process(&self, _request: &WorkerRequest) -> bool {
         false
+    }
+
+    /// The processor to which the measuring thread of `cpu` moves while it is measured, where it does: what happens there
+    /// threatens the result as well.
+    fn also_used(&self, _cpu: u32) -> Option<u32> {
+        None
     }
 
     /// All threads are set up; the first activation is due at `start_ns`.

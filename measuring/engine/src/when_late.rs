@@ -6,7 +6,7 @@ use prazo_run::plan::WhenLate;
 
 /// The next activation, and what became of those in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct NextActivation {
     /// When the next activation is due, on CLOCK_MONOTONIC.
     pub due_ns: u64,
     /// Activations jumped over on the way there.
@@ -15,7 +15,7 @@ pub struct Step {
     pub also_served: u64,
 }
 
-impl Step {
+impl NextActivation {
     /// The next activation, with nothing in between.
     pub const fn to(due_ns: u64) -> Self {
         Self { due_ns, skipped: 0, also_served: 0 }
@@ -43,7 +43,7 @@ impl Served {
 
 /// The step of a thread that keeps its grid in user space.
 #[inline]
-pub fn step(rule: WhenLate, served: Served) -> Step {
+pub fn step(rule: WhenLate, served: Served) -> NextActivation {
     match rule {
         WhenLate::Skip => skip(served),
         WhenLate::CatchUp => catch_up(served),
@@ -53,34 +53,34 @@ pub fn step(rule: WhenLate, served: Served) -> Step {
 
 /// To the first activation that is not yet due.
 #[inline]
-pub fn skip(served: Served) -> Step {
+pub fn skip(served: Served) -> NextActivation {
     let skipped = served.backlog();
-    Step { due_ns: served.due_ns + (skipped + 1) * served.period_ns, skipped, also_served: 0 }
+    NextActivation { due_ns: served.due_ns + (skipped + 1) * served.period_ns, skipped, also_served: 0 }
 }
 
 /// To the next activation, due or not.
 #[inline]
-pub fn catch_up(served: Served) -> Step {
-    Step::to(served.due_ns + served.period_ns)
+pub fn catch_up(served: Served) -> NextActivation {
+    NextActivation::to(served.due_ns + served.period_ns)
 }
 
 /// To one period after a late wake-up; what was due on the old grid by then is skipped.
 #[inline]
-pub fn re_phase(served: Served) -> Step {
+pub fn re_phase(served: Served) -> NextActivation {
     match served.backlog() {
         0 => catch_up(served),
-        skipped => Step { due_ns: served.now_ns + served.period_ns, skipped, also_served: 0 },
+        skipped => NextActivation { due_ns: served.now_ns + served.period_ns, skipped, also_served: 0 },
     }
 }
 
 /// The step of a thread whose timer lives in the kernel and tells how often it expired (at least once).
 #[inline]
-pub fn after_expirations(rule: WhenLate, served: Served, expired: u64) -> Step {
+pub fn after_expirations(rule: WhenLate, served: Served, expired: u64) -> NextActivation {
     let more = expired.saturating_sub(1);
     let due_ns = served.due_ns + (more + 1) * served.period_ns;
     match rule {
-        WhenLate::CatchUp => Step { due_ns, skipped: 0, also_served: more },
-        WhenLate::Skip | WhenLate::RePhase => Step { due_ns, skipped: more, also_served: 0 },
+        WhenLate::CatchUp => NextActivation { due_ns, skipped: 0, also_served: more },
+        WhenLate::Skip | WhenLate::RePhase => NextActivation { due_ns, skipped: more, also_served: 0 },
     }
 }
 
@@ -96,8 +96,8 @@ mod tests {
     use proptest::prelude::*;
 
     /// The obvious twin: walks the grid one activation at a time.
-    fn slow_skip(served: Served) -> Step {
-        let mut step = Step::to(served.due_ns + served.period_ns);
+    fn slow_skip(served: Served) -> NextActivation {
+        let mut step = NextActivation::to(served.due_ns + served.period_ns);
         while step.due_ns <= served.now_ns {
             step.due_ns += served.period_ns;
             step.skipped += 1;
@@ -133,7 +133,7 @@ mod tests {
 
         #[test]
         fn catching_up_serves_every_point_of_the_grid(served in served()) {
-            prop_assert_eq!(catch_up(served), Step::to(served.due_ns + served.period_ns));
+            prop_assert_eq!(catch_up(served), NextActivation::to(served.due_ns + served.period_ns));
         }
 
         #[test]
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn an_activation_due_exactly_now_is_due() {
         let served = Served { due_ns: 100, now_ns: 110, period_ns: 10 };
-        assert_eq!(skip(served), Step { due_ns: 120, skipped: 1, also_served: 0 });
-        assert_eq!(skip(Served { now_ns: 109, ..served }), Step::to(110));
+        assert_eq!(skip(served), NextActivation { due_ns: 120, skipped: 1, also_served: 0 });
+        assert_eq!(skip(Served { now_ns: 109, ..served }), NextActivation::to(110));
     }
 }

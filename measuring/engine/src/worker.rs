@@ -2,12 +2,12 @@
 
 use super::control::{Control, Reason};
 use super::error::SetupError;
-use super::order::Order;
 use super::policy;
 use super::ring::Producer;
 use super::serve::{Pace, Stops, Tally, serve};
 use super::timer::Timer;
 use super::trace_mark::TraceMark;
+use super::worker_request::WorkerRequest;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::Policy;
@@ -66,11 +66,11 @@ pub struct Finished {
 }
 
 /// Sets the calling thread up; nothing is measured yet.
-pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
-    let call = |name| move |error: &std::io::Error| SetupError::call(order.cpu, name, error);
+pub(crate) fn prepare(request: &WorkerRequest, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
+    let call = |name| move |error: &std::io::Error| SetupError::call(request.cpu, name, error);
     signal::prepare_measuring_thread().map_err(|error| call("sigaction")(&error))?;
-    let slack = set_timer_slack(order).map_err(|error| call("prctl(PR_SET_TIMERSLACK)")(&error))?;
-    let (affinity, policy) = place(order)?;
+    let slack = set_timer_slack(request).map_err(|error| call("prctl(PR_SET_TIMERSLACK)")(&error))?;
+    let (affinity, policy) = place(request)?;
     producer.touch();
     touch_stack();
     black_box((clock::monotonic_ns(), Usage::now()));
@@ -78,30 +78,30 @@ pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared
     Ok(Prepared {
         memory_locked: memory.effective.is_some(),
         thread_id: process::thread_id(),
-        pinned: affinity.effective.as_deref() == Some(&*order.cpu.to_string()),
-        can_mark: TraceMark::open(order.trace.as_ref()).is_some(),
+        pinned: affinity.effective.as_deref() == Some(&*request.cpu.to_string()),
+        can_mark: TraceMark::open(request.trace.as_ref()).is_some(),
         tunables: vec![affinity, policy, slack, memory],
     })
 }
 
 /// Affinity and policy. A deadline thread must be allowed on its whole root domain: it is pinned where its processor is a
 /// root domain of its own, and free to move where the kernel says that it is not.
-fn place(order: &Order) -> Result<(TunableRecord, TunableRecord), SetupError> {
-    let free = scheduling::affinity().map_err(|error| SetupError::call(order.cpu, "sched_getaffinity", &error))?;
-    let pinned = pin(order.cpu)?;
-    let granted = match policy::set(order.cpu, order.policy, order.period_ns) {
+fn place(request: &WorkerRequest) -> Result<(TunableRecord, TunableRecord), SetupError> {
+    let free = scheduling::affinity().map_err(|error| SetupError::call(request.cpu, "sched_getaffinity", &error))?;
+    let pinned = pin(request.cpu)?;
+    let granted = match policy::set(request.cpu, request.policy, request.period_ns) {
         Err(SetupError::Policy { refusal, .. })
-            if matches!(order.policy, Policy::Deadline { .. }) && refusal.errno == libc::EPERM =>
+            if matches!(request.policy, Policy::Deadline { .. }) && refusal.errno == libc::EPERM =>
         {
-            unpin(order.cpu)?;
-            policy::set(order.cpu, order.policy, order.period_ns)?
+            unpin(request.cpu)?;
+            policy::set(request.cpu, request.policy, request.period_ns)?
         }
         granted => granted?,
     };
     let effective = scheduling::affinity().ok().map(|cpus| cpus.to_string());
-    let affinity = TunableRecord { effective, ..record(order, "sched_setaffinity", &free.to_string(), &pinned) };
-    let requested = order.policy.attributes(order.period_ns).in_a_record();
-    let policy = TunableRecord { effective: Some(granted), ..record(order, "sched_setattr", "other", &requested) };
+    let affinity = TunableRecord { effective, ..record(request, "sched_setaffinity", &free.to_string(), &pinned) };
+    let requested = request.policy.attributes(request.period_ns).in_a_record();
+    let policy = TunableRecord { effective: Some(granted), ..record(request, "sched_setattr", "other", &requested) };
     Ok((affinity, policy))
 }
 
@@ -122,22 +122,22 @@ fn unpin(cpu: u32) -> Result<(), SetupError> {
     scheduling::set_affinity(&usable).map_err(call)
 }
 
-fn set_timer_slack(order: &Order) -> std::io::Result<TunableRecord> {
+fn set_timer_slack(request: &WorkerRequest) -> std::io::Result<TunableRecord> {
     let before = scheduling::timer_slack_ns()?;
-    if let Some(slack_ns) = order.timer_slack_ns {
+    if let Some(slack_ns) = request.timer_slack_ns {
         // The kernel takes 0 for "the default"; one nanosecond is the least it can be asked for.
         scheduling::set_timer_slack_ns(slack_ns.max(1))?;
     }
-    let requested = order.timer_slack_ns.map_or_else(|| "unchanged".into(), |slack_ns| format!("{slack_ns} ns"));
-    let mut slack = record(order, "prctl(PR_SET_TIMERSLACK)", &format!("{before} ns"), &requested);
+    let requested = request.timer_slack_ns.map_or_else(|| "unchanged".into(), |slack_ns| format!("{slack_ns} ns"));
+    let mut slack = record(request, "prctl(PR_SET_TIMERSLACK)", &format!("{before} ns"), &requested);
     slack.effective = scheduling::timer_slack_ns().ok().map(|slack_ns| format!("{slack_ns} ns"));
     Ok(slack)
 }
 
 /// A setting of a thread, which ends with its thread: nothing is left to put back.
-fn record(order: &Order, call: &str, before: &str, requested: &str) -> TunableRecord {
+fn record(request: &WorkerRequest, call: &str, before: &str, requested: &str) -> TunableRecord {
     TunableRecord {
-        knob: format!("{call} of the thread on processor {}", order.cpu),
+        knob: format!("{call} of the thread on processor {}", request.cpu),
         before: Some(before.into()),
         requested: requested.into(),
         effective: None,
@@ -168,7 +168,7 @@ fn touch_stack() {
 /// The activations of one thread that is set up: what its wait source needs to serve them.
 pub struct Activations<'a> {
     /// The thread's share of the plan.
-    pub order: &'a Order,
+    pub request: &'a WorkerRequest,
     /// The common start, on CLOCK_MONOTONIC.
     pub start_ns: u64,
     producer: Producer<'a>,
@@ -178,8 +178,8 @@ pub struct Activations<'a> {
 
 impl<'a> Activations<'a> {
     /// Those of a run that starts at `start_ns`.
-    pub(crate) fn new(order: &'a Order, start_ns: u64, producer: Producer<'a>, control: Control<'a>) -> Self {
-        Self { order, start_ns, producer, control, mark: TraceMark::open(order.trace.as_ref()) }
+    pub(crate) fn new(request: &'a WorkerRequest, start_ns: u64, producer: Producer<'a>, control: Control<'a>) -> Self {
+        Self { request, start_ns, producer, control, mark: TraceMark::open(request.trace.as_ref()) }
     }
 
     /// Whether the run was asked to stop, for a thread that the wait source has beside this one.
@@ -196,14 +196,14 @@ impl<'a> Activations<'a> {
             let before = Usage::now();
             let tally = serve(timer, pace, self.producer, stops, |latency_ns| {
                 if let Some(mark) = &self.mark {
-                    mark.write(self.order.cpu, latency_ns);
+                    mark.write(self.request.cpu, latency_ns);
                 }
-                self.control.stop(Reason::Threshold { cpu: self.order.cpu, latency_ns });
+                self.control.stop(Reason::Threshold { cpu: self.request.cpu, latency_ns });
             });
             tally.map(|tally| finished(tally, Usage::now().since(before)))
         });
-        let call = self.order.method.name();
-        measured.map_err(|errno| SetupError::call(self.order.cpu, call, &std::io::Error::from_raw_os_error(errno)))
+        let call = self.request.method.name();
+        measured.map_err(|errno| SetupError::call(self.request.cpu, call, &std::io::Error::from_raw_os_error(errno)))
     }
 }
 

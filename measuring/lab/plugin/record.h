@@ -47,6 +47,9 @@ enum kind {
 	SCHEDULER = 15,
 	/* c: task structure of the thread that runs from here on; THREAD with its name comes next. */
 	SWITCHED = 16,
+	/* A block of the kernel is executed in a window with steps; each at least once. a: its bytes, b: instructions, c: its
+	 * address. */
+	EXECUTED = 17,
 };
 
 #define NO_VECTOR 0xffffffffu

@@ -4,7 +4,8 @@
  *
  *   -plugin watch.so,out=FILE,clocks=1                      every reading of the time-stamp counter of the whole boot
  *   -plugin watch.so,out=FILE,windows=FROM-TO:FROM-TO,...   what is executed in these windows
- *   -plugin watch.so,out=FILE,windows=FROM-TO,steps=1       when interrupts and preemption go off and on in them
+ *   -plugin watch.so,out=FILE,windows=FROM-TO,steps=1       when interrupts and preemption go off and on in them, and
+ *                                                           which kernel code they execute
  *
  * Further words: entry=FROM-TO (addresses of the kernel's entry code), switch=ADDRESS (of __switch_to) and
  * idle=ADDRESS (of init_task), which tell faults and threads; count=ADDRESS (of the preempt count, as an offset in a
@@ -283,6 +284,14 @@ static void wrote_count(unsigned int cpu, memory_access access, uint64_t address
 		put(PREEMPTION, qemu_plugin_mem_get_value(access).is.u32, now.insns - writer->left, writer->address, 0);
 }
 
+static void put_executed(struct block *block)
+{
+	if (block->is_written || block->address < USER_END)
+		return;
+	block->is_written = true;
+	put(EXECUTED, block->bytes, now.insns, block->address, 0);
+}
+
 static void put_clock(const struct block *read)
 {
 	uint64_t counter = (value(guest.rax) & UINT32_MAX) | value(guest.rdx) << 32;
@@ -314,7 +323,9 @@ static void executed(unsigned int cpu, void *data)
 		if (now.recording)
 			put_thread();
 	}
-	if (now.recording && !asked.steps)
+	if (now.recording && asked.steps)
+		put_executed(block);
+	else if (now.recording)
 		put_run(block);
 	now.insns += block->insns;
 	now.blocks++;

@@ -1,51 +1,33 @@
-//! What came back from a guest: one line that says how it went, then the run file, packed; `measuring/agent` sends it.
+//! What came back from a guest, read: one line that says how it went, then the run file, packed. Its form is
+//! `prazo_abi::guest`'s; `measuring/agent` sends it.
 
 use flate2::read::GzDecoder;
-use serde::Deserialize;
+use prazo_abi::guest::{Answer, AnswerHead, AnswerOutcome, GREETING};
 use std::io::Read;
-
-const GREETING: &[u8] = b"prazo-answer 1 ";
 
 /// The largest run file that is unpacked: a guest may be anybody's.
 const FILE_BYTES_MAX: u64 = 1 << 30;
-
-/// How it went in the guest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    /// The run file, and what the guest says of it.
-    Measured { file: Vec<u8>, note: Option<String> },
-    /// The plan cannot be carried out.
-    Refused(String),
-    /// The guest could not do it.
-    Failed(String),
-}
-
-#[derive(Deserialize)]
-struct Head {
-    outcome: String,
-    why: Option<String>,
-    bytes: usize,
-}
 
 /// Reads what came through the port; an error says what is wrong with it.
 pub(crate) fn parse(sent: &[u8]) -> Result<Answer, String> {
     if sent.is_empty() {
         return Err("the guest ended without an answer".into());
     }
-    let behind = sent.strip_prefix(GREETING).ok_or("the guest sent data that is not an answer of this lab's agent")?;
+    let behind = sent
+        .strip_prefix(GREETING.as_bytes())
+        .ok_or("the guest sent data that is not an answer of this lab's agent")?;
     let line = behind.iter().position(|byte| *byte == b'\n');
     let line = line.ok_or("the guest's answer was truncated in the first line")?;
-    let head: Head =
+    let head: AnswerHead =
         serde_json::from_slice(&behind[..line]).map_err(|error| format!("the guest's answer is invalid: {error}"))?;
     let body = &behind[line + 1..];
     if body.len() != head.bytes {
         return Err(format!("the guest's answer was truncated: {} of {} bytes arrived", body.len(), head.bytes));
     }
-    match head.outcome.as_str() {
-        "measured" => unpacked(body).map(|file| Answer::Measured { file, note: head.why }),
-        "refused" => Ok(Answer::Refused(head.why.unwrap_or_default())),
-        "failed" => Ok(Answer::Failed(head.why.unwrap_or_default())),
-        other => Err(format!("the guest's answer has the unknown outcome '{other}'")),
+    match head.outcome {
+        AnswerOutcome::Measured => unpacked(body).map(|file| Answer::Measured { file, note: head.why }),
+        AnswerOutcome::Refused => Ok(Answer::Refused(head.why.unwrap_or_default())),
+        AnswerOutcome::Failed => Ok(Answer::Failed(head.why.unwrap_or_default())),
     }
 }
 
@@ -69,7 +51,7 @@ mod tests {
 
     fn sent(outcome: &str, why: &str, body: &[u8]) -> Vec<u8> {
         let head = format!(r#"{{"outcome":"{outcome}","why":{why},"bytes":{}}}"#, body.len());
-        [GREETING, head.as_bytes(), b"\n", body].concat()
+        [GREETING.as_bytes(), head.as_bytes(), b"\n", body].concat()
     }
 
     fn packed(file: &[u8]) -> Vec<u8> {
@@ -85,6 +67,7 @@ mod tests {
         assert_eq!(parse(&sent("measured", "\"busy\"", &packed(b"run"))), measured(Some("busy".into())));
         assert_eq!(parse(&sent("refused", "\"a\\nb\"", &[])), Ok(Answer::Refused("a\nb".into())));
         assert_eq!(parse(&sent("failed", "\"c\"", &[])), Ok(Answer::Failed("c".into())));
+        assert!(parse(&sent("lost", "null", &[])).unwrap_err().contains("lost"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::command_line::Wiring;
 use crate::emulator::Emulator;
-use crate::ending::Ending;
+use crate::ending::GuestEnding;
 use crate::error::LabError;
 use crate::guest::{Guest, GuestLook, Watch};
 use crate::machine::Machine;
@@ -40,9 +40,9 @@ pub enum Medium {
 
 /// A boot that was made.
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub struct BootOutcome {
     /// How.
-    pub ending: Ending,
+    pub ending: GuestEnding,
     /// Everything that came out of the first serial line, byte by byte.
     pub console: Vec<u8>,
     /// From the emulator's start to its end, in wall time.
@@ -77,7 +77,7 @@ impl Boot {
     }
 
     /// Makes the boot and waits for its end. `watch` gets what the console prints, soon after.
-    pub fn run(&self, emulator: &Emulator, watch: &mut dyn FnMut(&[u8])) -> Result<Ended, LabError> {
+    pub fn run(&self, emulator: &Emulator, watch: &mut dyn FnMut(&[u8])) -> Result<BootOutcome, LabError> {
         self.run_watched(emulator, watch, &mut |_| false)
     }
 
@@ -87,7 +87,7 @@ impl Boot {
         emulator: &Emulator,
         console: &mut dyn FnMut(&[u8]),
         look: &mut dyn FnMut(GuestLook) -> bool,
-    ) -> Result<Ended, LabError> {
+    ) -> Result<BootOutcome, LabError> {
         self.start(emulator)?.see_end(self.limit, &mut Watch { console, look })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use prazo_sys::child as sys;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use crate::command_line::{self, Wiring};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use prazo_platform::programs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 /// How a guest ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum GuestEnding {
     /// It wrote this value to the isa-debug-exit device.
     Exit {
         /// The value, 0 to 127; the emulator's own status is twice that and one.
@@ -28,7 +28,7 @@ pub enum Ending {
     },
 }
 
-impl Ending {
+impl GuestEnding {
     /// What prazo's own kernel writes to the exit device when all went well. Zero would not do: the emulator's status would
     /// be 1, that of its own failures.
     pub const PASS: u8 = 0x10;
@@ -79,7 +79,7 @@ impl Ending {
     }
 }
 
-impl std::fmt::Display for Ending {
+impl std::fmt::Display for GuestEnding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Exit { value } => write!(f, "the guest ended with exit value {value}"),
@@ -103,33 +103,33 @@ fn complaints(messages: &str) -> String {
 mod tests {
     use super::*;
 
-    fn ended(raw: i32, messages: &str) -> Ending {
-        Ending::of(ExitStatus::from_raw(raw), messages)
+    fn ended(raw: i32, messages: &str) -> GuestEnding {
+        GuestEnding::of(ExitStatus::from_raw(raw), messages)
     }
 
     #[test]
     fn the_exit_devices_value_is_read_from_the_status() {
-        assert_eq!(ended(33 << 8, "CPU Reset (CPU 0)\nEAX=0"), Ending::Exit { value: Ending::PASS });
+        assert_eq!(ended(33 << 8, "CPU Reset (CPU 0)\nEAX=0"), GuestEnding::Exit { value: GuestEnding::PASS });
         assert!(ended(33 << 8, "").is_pass());
-        assert_eq!(ended(255 << 8, "qemu: noise"), Ending::Exit { value: 127 });
+        assert_eq!(ended(255 << 8, "qemu: noise"), GuestEnding::Exit { value: 127 });
     }
 
     #[test]
     fn status_one_is_the_emulators_own_only_where_it_complains() {
-        assert_eq!(ended(1 << 8, "CPU Reset (CPU 0)"), Ending::Exit { value: 0 });
+        assert_eq!(ended(1 << 8, "CPU Reset (CPU 0)"), GuestEnding::Exit { value: 0 });
         let complaint = "qemu-system-x86_64: -device nonsense: 'nonsense' is not a valid device model name";
-        assert_eq!(ended(1 << 8, complaint), Ending::Emulator { reason: complaint.into() });
+        assert_eq!(ended(1 << 8, complaint), GuestEnding::Emulator { reason: complaint.into() });
     }
 
     #[test]
     fn a_triple_fault_is_told_from_a_power_off() {
-        assert_eq!(ended(0, "CPU Reset (CPU 0)"), Ending::Off);
-        assert_eq!(ended(0, "CPU Reset (CPU 0)\nTriple fault\nCPU Reset"), Ending::TripleFault);
+        assert_eq!(ended(0, "CPU Reset (CPU 0)"), GuestEnding::Off);
+        assert_eq!(ended(0, "CPU Reset (CPU 0)\nTriple fault\nCPU Reset"), GuestEnding::TripleFault);
     }
 
     #[test]
     fn signals_are_no_guests_end() {
-        assert_eq!(ended(9, ""), Ending::Emulator { reason: "ended by signal 9".into() });
-        assert_eq!(ended(2 << 8, ""), Ending::Emulator { reason: "ended with status 2 without a message".into() });
+        assert_eq!(ended(9, ""), GuestEnding::Emulator { reason: "ended by signal 9".into() });
+        assert_eq!(ended(2 << 8, ""), GuestEnding::Emulator { reason: "ended with status 2 without a message".into() });
     }
 }

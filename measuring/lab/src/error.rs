@@ -41,6 +41,24 @@ pub enum LabError {
         /// The known names.
         known: String,
     },
+    /// This is no release of a kernel.
+    #[error("'{version}' is not the release of a kernel; give the whole release, for example 6.12.90 or 6.1.0-57")]
+    NoRelease {
+        /// What was asked for.
+        version: String,
+    },
+    /// No built-in platform has a kernel of this series.
+    #[error(
+        "no built-in platform for {architecture} has a kernel of the series of {version}; give a release of {known}"
+    )]
+    NoSeries {
+        /// What was asked for.
+        version: String,
+        /// The processor.
+        architecture: Architecture,
+        /// The series of the built-in platforms.
+        known: String,
+    },
     /// The agent that guests run is not there.
     #[error(
         "the guest's agent ({architecture}) is not at {}; build it in the source tree with `prazo lab fetch{}` or \
@@ -149,6 +167,15 @@ pub enum LabError {
         /// The platform's name.
         platform: String,
     },
+    /// The module takes headers that the lab does not fetch.
+    #[error(
+        "prazo has no headers for the kernel of '{platform}', so it cannot measure an interrupt line there; use a built-in \
+         platform such as lab:rt-full, or `prazo measure timer`"
+    )]
+    NoHeadersOfRelease {
+        /// The platform's name.
+        platform: String,
+    },
     /// The module takes a compiler.
     #[error("cannot build the module irqlat for {release} without {what}; install the packages gcc and make")]
     NoTool {
@@ -162,8 +189,8 @@ pub enum LabError {
     Module(#[from] ModuleError),
     /// A machine has too few cards for frames from one to the other.
     #[error(
-        "triggering frames and network floods (udp-flood, icmp-flood) need two network cards, but machine '{machine}' has {cards}; \
-         give it `cards = 2` or choose machine linux-1"
+        "a triggering station and network floods (udp-flood, icmp-flood) need two network cards, but machine '{machine}' has {cards}; \
+         set `cards = 2` in the machine's file, or choose machine linux-1"
     )]
     NoSecondCard {
         /// Its name.
@@ -182,7 +209,7 @@ pub enum LabError {
     },
     /// The programs that watch a guest take a compiler.
     #[error(
-        "watching a guest needs a C compiler, and none is installed; install the package gcc, or set CC to a C \
+        "recording a guest needs a C compiler, and none is installed; install the package gcc, or set CC to a C \
          compiler"
     )]
     NoCompiler,
@@ -198,7 +225,7 @@ pub enum LabError {
     },
     /// A guest that cannot be looked at again.
     #[error(
-        "a guest of {platform} cannot be watched: {why}; measure on a platform with one x86-64 processor under counted time"
+        "a guest of {platform} cannot be recorded: {why}; measure on a platform whose machine has one x86-64 processor and counted time"
     )]
     NotWatched {
         /// The platform's name.
@@ -242,7 +269,7 @@ pub enum LabError {
     #[error("interrupted")]
     Stopped,
     /// A set of packages is not in the cache.
-    #[error("the lab's {what} is not in {}; run `prazo lab fetch{flag}` once", folder.display())]
+    #[error("the lab's package set {what} is not in {}; run `prazo lab fetch{flag}` once", folder.display())]
     NotFetched {
         /// The set.
         what: String,

@@ -13,8 +13,8 @@ use std::path::Path;
 /// Where these facts come from, as a fact's source names it.
 const SOURCE: &str = "prazo lab";
 
-/// The facts that differ with what is asked: the order lies in the initramfs, the seed is the plan's.
-pub(crate) const OF_THE_ORDER: [&str; 2] = ["lab.initramfs_sha256", "lab.seed"];
+/// The facts that differ with what is asked: the request lies in the initramfs, the seed is the plan's.
+pub(crate) const OF_THE_REQUEST: [&str; 2] = ["lab.initramfs_sha256", "lab.seed"];
 
 /// Everything that goes into a boot.
 pub(crate) struct Trajectory<'a> {

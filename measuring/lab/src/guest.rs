@@ -3,9 +3,10 @@
 //! The files have no names, so that nothing is left of a guest, however it or prazo ends. The emulator is ended by its own
 //! process id on every way out: at the limit, on an error, on a panic (`Drop`), and by the kernel where prazo itself dies.
 
-use crate::boot::Ended;
-use crate::ending::Ending;
+use crate::boot::BootOutcome;
+use crate::ending::GuestEnding;
 use crate::error::LabError;
+use prazo_abi::guest::BOOTED;
 use prazo_sys::child as sys;
 use prazo_sys::shell;
 use std::fs::File;
@@ -52,9 +53,6 @@ pub struct GuestLook {
     pub limit: Duration,
 }
 
-/// What the agent says when the guest has booted.
-const UP: &[u8] = b"prazo-agent: booted";
-
 /// What is told and asked while a guest runs.
 pub(crate) struct Watch<'a> {
     /// Gets the console as it grows.
@@ -79,17 +77,17 @@ impl Guest {
     }
 
     /// Waits for the guest's end, or ends it at the limit; or when the watcher wants it.
-    pub(crate) fn see_end(mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Ended, LabError> {
+    pub(crate) fn see_end(mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<BootOutcome, LabError> {
         let ending = match self.wait(limit, watch)? {
-            Wait::Ended(status) => Ending::of(status, &self.messages()?),
-            Wait::Limit => Ending::Limit,
-            Wait::ConsoleFull => Ending::ConsoleTooLong,
-            Wait::Stopped => Ending::Stopped,
+            Wait::Ended(status) => GuestEnding::of(status, &self.messages()?),
+            Wait::Limit => GuestEnding::Limit,
+            Wait::ConsoleFull => GuestEnding::ConsoleTooLong,
+            Wait::Stopped => GuestEnding::Stopped,
         };
         let elapsed = self.begun.elapsed();
         self.console.read_on(watch.console)?;
         let (pid, command) = (self.process.id(), std::mem::take(&mut self.command));
-        Ok(Ended { ending, console: std::mem::take(&mut self.console.read), elapsed, pid, command })
+        Ok(BootOutcome { ending, console: std::mem::take(&mut self.console.read), elapsed, pid, command })
     }
 
     /// Waits until the emulator is gone, ending it where it may not go on.
@@ -102,7 +100,7 @@ impl Guest {
             self.console.read_on(watch.console)?;
             let length = self.console.read.len();
             if std::mem::replace(&mut seen, length) != length {
-                is_up = is_up || self.console.says(UP);
+                is_up = is_up || self.console.says(BOOTED.as_bytes());
             }
             let look = GuestLook { is_up, elapsed: self.begun.elapsed(), limit };
             if let Some(reason) = self.may_not_go_on(look, watch) {

@@ -1,15 +1,15 @@
-//! One job for a guest: an order goes in, a run file comes back, with everything that decided its trajectory.
+//! One job for a guest: a request goes in, a run file comes back, with everything that decided its trajectory.
 //!
-//! The initramfs and the answer are files without names, handed to the emulator as open descriptors, so that nothing of an
-//! job is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
+//! The initramfs and the answer are files without names, handed to the emulator as open descriptors, so that nothing of a
+//! job is left, however it ends. The crate knows neither plans nor runs: a request is text, an answer is bytes.
 
-use crate::answer::{self, Answer};
+use crate::answer;
 use crate::architecture::Architecture;
-use crate::boot::{Boot, Ended, Medium};
+use crate::boot::{Boot, BootOutcome, Medium};
 use crate::command_line::Wiring;
 use crate::console::{last_lines, plain};
 use crate::emulator::Emulator;
-use crate::ending::Ending;
+use crate::ending::GuestEnding;
 use crate::error::LabError;
 use crate::facts;
 use crate::fetch::Cache;
@@ -20,6 +20,7 @@ use crate::modules::Module;
 use crate::observer::{self, Observer};
 use crate::platform::Platform;
 use crate::{agent, irqlat};
+use prazo_abi::guest::Answer;
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_sys::child as sys;
 use std::fs::File;
@@ -45,7 +46,7 @@ pub struct Lab {
     agent: PathBuf,
 }
 
-/// One order for one platform.
+/// One request to one platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuestJob {
     /// Where to.
@@ -53,7 +54,7 @@ pub struct GuestJob {
     /// On which machine: the platform's, perhaps with another seed.
     pub machine: Machine,
     /// What the agent is asked, as JSON.
-    pub order: String,
+    pub request: String,
     /// Programs of this system's that the guest shall have.
     pub programs: Vec<String>,
     /// Drivers of the guest's kernel that the agent shall load, each perhaps with parameters behind blanks; a user's kernel has them built in, or in its own initramfs.
@@ -83,7 +84,7 @@ pub struct GuestAnswer {
     /// What decided the guest's trajectory, as facts `lab.…`.
     pub facts: Fingerprint,
     /// How the boot went.
-    pub ended: Ended,
+    pub ended: BootOutcome,
 }
 
 impl Lab {
@@ -122,10 +123,10 @@ impl Lab {
 }
 
 impl GuestJob {
-    /// An order alone, on the platform's own machine, with a minute and a half for it.
-    pub fn new(platform: Platform, order: String) -> Result<Self, LabError> {
+    /// A request alone, on the platform's own machine, with a minute and a half for it.
+    pub fn new(platform: Platform, request: String) -> Result<Self, LabError> {
         let (machine, limit) = (platform.machine()?, Duration::from_secs(90));
-        Ok(Self { platform, machine, order, programs: Vec::new(), drivers: Vec::new(), modules: Vec::new(), limit })
+        Ok(Self { platform, machine, request, programs: Vec::new(), drivers: Vec::new(), modules: Vec::new(), limit })
     }
 
     /// Carries it out; `look` is told all the while how far the guest is, and true once it shall be ended.
@@ -223,7 +224,7 @@ impl GuestJob {
         .facts()
     }
 
-    /// What would decide the trajectory of a guest that went now, but for its order and its seed: what the facts of an earlier
+    /// What would decide the trajectory of a guest that went now, but for its request and its seed: what the facts of an earlier
     /// run are held against.
     pub fn conditions(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
@@ -240,7 +241,7 @@ impl GuestJob {
             words: &self.platform.command_line(self.machine.architecture),
         };
         let mut facts = trajectory.facts()?;
-        facts.facts.retain(|name, _| !facts::OF_THE_ORDER.contains(&name.as_str()));
+        facts.facts.retain(|name, _| !facts::OF_THE_REQUEST.contains(&name.as_str()));
         Ok(facts)
     }
 
@@ -250,7 +251,7 @@ impl GuestJob {
             return Err(LabError::ForeignProgram { platform, program, architecture: self.machine.architecture });
         }
         let (base, programs) = (self.platform.initrd(), &self.programs);
-        Ok(Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules })
+        Ok(Initramfs { agent: &lab.agent, request: &self.request, base, programs, modules })
     }
 
     pub(crate) fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
@@ -263,12 +264,12 @@ impl GuestJob {
     fn judged(
         &self,
         answer: Result<Answer, String>,
-        ended: Ended,
+        ended: BootOutcome,
         facts: Fingerprint,
     ) -> Result<GuestAnswer, LabError> {
         let platform = || format!("lab:{}", self.platform.name);
         let console = || last_lines(&ended.console, LAST_LINES);
-        if ended.ending == Ending::Stopped {
+        if ended.ending == GuestEnding::Stopped {
             return Err(LabError::Stopped);
         }
         match answer {
@@ -278,7 +279,7 @@ impl GuestJob {
             Err(wrong) => {
                 let why = format!("{} after {:.0} s; {wrong}", ended_how(&ended), ended.elapsed.as_secs_f64());
                 match ended.ending {
-                    Ending::Emulator { .. } => {
+                    GuestEnding::Emulator { .. } => {
                         Err(LabError::Emulator { platform: platform(), why, console: console() })
                     }
                     _ => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
@@ -289,7 +290,7 @@ impl GuestJob {
 }
 
 /// A panic ends as a reset does; the console tells the two apart, and why.
-fn ended_how(ended: &Ended) -> String {
+fn ended_how(ended: &BootOutcome) -> String {
     let console = String::from_utf8_lossy(&ended.console);
     let panic = console.lines().find_map(|line| line.split_once("Kernel panic - not syncing: "));
     match panic {
@@ -345,9 +346,9 @@ fn takes_more(file: &mut File) -> Result<(), LabError> {
 mod tests {
     use super::*;
 
-    fn ended(ending: Ending, console: &str) -> Ended {
+    fn ended(ending: GuestEnding, console: &str) -> BootOutcome {
         let console = console.as_bytes().to_vec();
-        Ended { ending, console, elapsed: Duration::from_secs(7), pid: 1, command: String::new() }
+        BootOutcome { ending, console, elapsed: Duration::from_secs(7), pid: 1, command: String::new() }
     }
 
     fn job() -> GuestJob {
@@ -359,7 +360,8 @@ mod tests {
     fn a_panic_is_called_so_with_the_last_lines_of_the_console() {
         let console = "1\n2\n3\n4\n5\n6\n\nKernel panic - not syncing: Fatal exception\n";
         let answer = answer::parse(b"");
-        let error = job().judged(answer, ended(Ending::Off, console), Fingerprint::default()).unwrap_err().to_string();
+        let error =
+            job().judged(answer, ended(GuestEnding::Off, console), Fingerprint::default()).unwrap_err().to_string();
         assert!(
             error
                 .contains("lab:standard-none did not measure: the guest's kernel panicked (Fatal exception) after 7 s"),
@@ -370,7 +372,7 @@ mod tests {
 
     #[test]
     fn an_emulator_that_somebody_ended_is_no_guest_without_an_answer() {
-        let killed = Ending::Emulator { reason: "ended by signal 9".into() };
+        let killed = GuestEnding::Emulator { reason: "ended by signal 9".into() };
         let error = job().judged(answer::parse(b""), ended(killed, ""), Fingerprint::default()).unwrap_err();
         assert!(matches!(error, LabError::Emulator { .. }) && error.to_string().contains("signal 9"), "{error}");
     }
@@ -385,7 +387,8 @@ mod tests {
 
     #[test]
     fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
-        let error = job().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
+        let error =
+            job().judged(answer::parse(b""), ended(GuestEnding::Limit, ""), Fingerprint::default()).unwrap_err();
         let message = error.to_string();
         assert!(message.contains("time limit") && message.ends_with("the guest ended without an answer"), "{message}");
     }
@@ -393,7 +396,7 @@ mod tests {
     #[test]
     fn a_refused_plan_is_told_as_the_users() {
         let refused = Ok(Answer::Refused("cpu 3 is not there".into()));
-        let error = job().judged(refused, ended(Ending::Off, ""), Fingerprint::default()).unwrap_err();
+        let error = job().judged(refused, ended(GuestEnding::Off, ""), Fingerprint::default()).unwrap_err();
         assert!(matches!(error, LabError::Refused { .. }) && error.to_string().contains("cpu 3"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a guest finds in its memory: the agent, its order, programs for the loads, modules.
+//! What a guest finds in its memory: the agent, its request, programs for the loads, modules.
 //!
 //! ```text
 //! the user's own (if any) + /prazo/agent, /prazo/order.json, /dev/console, programs with their libraries, modules
@@ -9,15 +9,8 @@ use crate::cpio::{Archive, pad};
 use crate::error::LabError;
 use crate::modules::Module;
 use crate::programs;
+use prazo_abi::guest::{AGENT, MODULES, REQUEST, in_archive};
 use std::path::Path;
-
-/// Where the kernel finds process 1; the platform's command line names it.
-const AGENT: &str = "prazo/agent";
-/// Where the agent finds what it is asked.
-const ORDER: &str = "prazo/order.json";
-
-/// Where the agent finds modules.
-const MODULES: &str = "prazo/modules";
 
 /// Empty folders that process 1 mounts on, and that programs expect.
 const FOLDERS: [&str; 9] = ["dev", "etc", "proc", "root", "run", "sys", "tmp", "usr/bin", "var/tmp"];
@@ -27,8 +20,8 @@ const FOLDERS: [&str; 9] = ["dev", "etc", "proc", "root", "run", "sys", "tmp", "
 pub(crate) struct Initramfs<'a> {
     /// The agent's program.
     pub agent: &'a Path,
-    /// The order, as JSON.
-    pub order: &'a str,
+    /// The request, as JSON.
+    pub request: &'a str,
     /// The user's own initramfs, unpacked first.
     pub base: Option<&'a Path>,
     /// Programs of this system's, by name; those that it lacks are left out, and missed by name in the guest.
@@ -46,7 +39,7 @@ impl Initramfs<'_> {
         Ok(bytes)
     }
 
-    /// What is neither agent nor order nor module: the user's own and the programs. Equal where only the plan, the agent or
+    /// What is neither agent nor request nor module: the user's own and the programs. Equal where only the plan, the agent or
     /// the kernel differ, so that two trajectories can be told to differ in nothing else.
     pub(crate) fn image(&self) -> Result<Vec<u8>, LabError> {
         let mut bytes = self.base.map_or(Ok(Vec::new()), read)?;
@@ -70,8 +63,8 @@ impl Initramfs<'_> {
         let mut archive = Archive::new();
         FOLDERS.iter().for_each(|folder| archive.folder(folder));
         archive.device("dev/console", 5, 1);
-        archive.file(AGENT, read(self.agent)?, true);
-        archive.file(ORDER, self.order.as_bytes().to_vec(), false);
+        archive.file(in_archive(AGENT), read(self.agent)?, true);
+        archive.file(in_archive(REQUEST), self.request.as_bytes().to_vec(), false);
         for name in self.programs {
             programs::pack(&mut archive, name)?;
         }
@@ -82,7 +75,7 @@ impl Initramfs<'_> {
 
 impl Module {
     fn pack(&self, number: usize, archive: &mut Archive) {
-        let stem = format!("{MODULES}/{number:02}-{}", self.name);
+        let stem = format!("{}/{number:02}-{}", in_archive(MODULES), self.name);
         archive.file(&format!("{stem}.ko"), self.bytes.clone(), false);
         if !self.parameters.is_empty() {
             archive.file(&format!("{stem}.parameters"), self.parameters.clone().into_bytes(), false);
@@ -104,7 +97,7 @@ mod tests {
         let (agent, base) = (folder.path().join("agent"), folder.path().join("base"));
         std::fs::write(&agent, "ELF").unwrap();
         std::fs::write(&base, [1, 2, 3, 4, 5]).unwrap();
-        let plain = Initramfs { agent: &agent, order: "{}", base: None, programs: &[], modules: &[] };
+        let plain = Initramfs { agent: &agent, request: "{}", base: None, programs: &[], modules: &[] };
         let behind = Initramfs { base: Some(&base), ..plain }.bytes().unwrap();
         assert_eq!(behind[..8], [1, 2, 3, 4, 5, 0, 0, 0]);
         assert_eq!(behind[8..], plain.bytes().unwrap());
@@ -116,8 +109,8 @@ mod tests {
         let (agent, base) = (folder.path().join("agent"), folder.path().join("base"));
         std::fs::write(&agent, "ELF").unwrap();
         std::fs::write(&base, "base").unwrap();
-        let plain = Initramfs { agent: &agent, order: "{}", base: None, programs: &[], modules: &[] };
-        let other = Initramfs { order: "{\"seed\":2}", agent: &base, ..plain };
+        let plain = Initramfs { agent: &agent, request: "{}", base: None, programs: &[], modules: &[] };
+        let other = Initramfs { request: "{\"seed\":2}", agent: &base, ..plain };
         assert_eq!(plain.image().unwrap(), other.image().unwrap());
         assert_ne!(plain.bytes().unwrap(), other.bytes().unwrap());
         assert_ne!(plain.image().unwrap(), Initramfs { base: Some(&base), ..plain }.image().unwrap());
@@ -126,7 +119,7 @@ mod tests {
     #[test]
     fn a_missing_agent_is_named() {
         let error =
-            Initramfs { agent: Path::new("/nowhere/agent"), order: "", base: None, programs: &[], modules: &[] }
+            Initramfs { agent: Path::new("/nowhere/agent"), request: "", base: None, programs: &[], modules: &[] }
                 .bytes()
                 .unwrap_err();
         assert!(error.to_string().contains("/nowhere/agent"), "{error}");

@@ -6,7 +6,7 @@
 
 use crate::checksum::{is_short, sha256};
 use crate::error::LabError;
-use crate::fetch::Cache;
+use crate::fetch::{Cache, Packages};
 use crate::platform::{Kernel, Platform};
 use crate::whole;
 use prazo_platform::kernel_module::Build;
@@ -39,9 +39,9 @@ const SOURCES: [(&str, &str); 14] = [
 /// The compiler that Debian built the kernels with, or else the system's own.
 const COMPILERS: [&str; 2] = ["gcc-12", "gcc"];
 
-/// The modules for the fetched kernels of those platforms that have a line; `say` names each before it is built.
+/// The modules for the fetched kernels of those platforms that have a line, and whose headers there are; `say` names each before it is built.
 pub(crate) fn all(platforms: &[Platform], cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-    for (release, set) in kernels(platforms) {
+    for (release, set) in kernels(platforms).into_iter().filter(|(_, set)| may_have_headers(set, cache)) {
         if !cache.has_built(&place(cache, release)) {
             say(&format!("building the module {NAME} for {release}"));
         }
@@ -60,6 +60,11 @@ fn kernels(platforms: &[Platform]) -> BTreeMap<&str, &str> {
     fetched.collect()
 }
 
+/// True where the lab can fetch the headers of a set of kernels, or where they are in the cache.
+fn may_have_headers(set: &str, cache: &Cache) -> bool {
+    Packages::has_headers(set) || cache.headers(set).is_ok()
+}
+
 fn has_line(platform: &Platform) -> Result<bool, LabError> {
     platform.machine().map(|machine| machine.architecture.has_line())
 }
@@ -70,6 +75,9 @@ pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf
         return Err(LabError::NoLine { platform: platform.name.clone() });
     }
     match &platform.kernel {
+        Kernel::Fetched { set, .. } if !may_have_headers(set, cache) => {
+            Err(LabError::NoHeadersOfRelease { platform: platform.name.clone() })
+        }
         Kernel::Fetched { set, release, .. } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
         Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),

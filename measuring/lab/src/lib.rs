@@ -6,11 +6,11 @@
 //!
 //! ```text
 //! emulator (fetched or given) ─┐
-//! machine (TOML) ──────────────┼─► Boot ─► Guest ─► Ended: how, the console, how long
+//! machine (TOML) ──────────────┼─► Boot ─► Guest ─► BootOutcome: how, the console, how long
 //! kernel or disc ──────────────┘
 //!
 //! platform (TOML): kernel, words, machine ─┐
-//! agent, order (JSON), modules ─► initramfs ┼─► GuestJob ─► GuestAnswer: the run file, what decided its trajectory
+//! agent, request (JSON), modules ─► initramfs ┼─► GuestJob ─► GuestAnswer: the run file, what decided its trajectory
 //! several jobs, wires ──────────────────────── GuestGroup ─► Gathered
 //! ```
 #![forbid(unsafe_code)]
@@ -25,6 +25,7 @@ mod checksum;
 mod command_line;
 mod console;
 mod contents;
+pub mod coverage;
 mod cpio;
 mod disc;
 pub mod emulator;
@@ -38,6 +39,7 @@ mod guest_job;
 mod image;
 mod initramfs;
 mod irqlat;
+mod kernel_release;
 pub mod machine;
 mod modules;
 mod observer;
@@ -45,21 +47,21 @@ pub mod own_kernel;
 pub mod platform;
 mod programs;
 mod prune;
+pub mod recording;
 pub mod sections;
-mod tree;
 mod unpacked;
-pub mod watch;
+mod unpacked_packages;
 mod whole;
 
 pub use architecture::Architecture;
 pub use archive::Carried;
-pub use boot::{Boot, Ended, Medium};
+pub use boot::{Boot, BootOutcome, Medium};
 pub use checksum::of_file as checksum_of_file;
 pub use command_line::card_address;
 pub use cpio::Archive;
 pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;
-pub use ending::Ending;
+pub use ending::GuestEnding;
 pub use error::LabError;
 pub use fetch::{Cache, Fetch, Part, Progress};
 pub use guest::GuestLook;

@@ -4,7 +4,7 @@
 //! needed. Compressed modules are unpacked here: not every kernel can do it itself.
 
 use crate::error::LabError;
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use prazo_platform::programs;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

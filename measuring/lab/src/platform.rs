@@ -7,11 +7,13 @@ use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::fetch::Cache;
 use crate::image;
+use crate::kernel_release;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::unpacked::unpacked;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The platforms that prazo carries, one file each.
@@ -77,7 +79,7 @@ pub enum Kernel {
         set: String,
         /// The kernel's release, as `uname -r` prints it.
         release: String,
-        /// An initramfs to unpack before the lab's own, for example with the user space of Mercury.
+        /// An initramfs to unpack before the lab's own, for example with the user space of Xenomai Mercury.
         #[serde(default)]
         initrd: Option<PathBuf>,
     },
@@ -110,11 +112,67 @@ impl Platform {
         Self::builtin().into_iter().filter(is_on).collect()
     }
 
-    /// A built-in platform's name, or else a TOML file.
+    /// The built-in platforms with machines of these architectures whose kernels are of one series with `version`, with that
+    /// release of the kernel.
+    ///
+    /// # Errors
+    /// It is no release, or an architecture has no platform of its series.
+    pub fn of_release(version: &str, architectures: &[Architecture]) -> Result<Vec<Self>, LabError> {
+        if !kernel_release::is_version(version) {
+            return Err(LabError::NoRelease { version: version.to_owned() });
+        }
+        let mut all = Vec::new();
+        for architecture in architectures {
+            let builtin = Self::builtin_on(&[*architecture]);
+            let known = builtin.iter().filter_map(|platform| kernel_release::series(platform.kernel_version()?));
+            let known: BTreeSet<_> = known.collect();
+            let found: Vec<_> = builtin.iter().filter_map(|platform| platform.with_release(version)).collect();
+            if found.is_empty() {
+                let known = known.into_iter().collect::<Vec<_>>().join(" or ");
+                return Err(LabError::NoSeries { version: version.to_owned(), architecture: *architecture, known });
+            }
+            all.extend(found);
+        }
+        Ok(all)
+    }
+
+    /// The version of its kernel: what its set of packages ends with.
+    fn kernel_version(&self) -> Option<&str> {
+        match &self.kernel {
+            Kernel::Fetched { set, .. } => kernel_release::split(set).map(|(_, version)| version),
+            Kernel::Given { .. } => None,
+        }
+    }
+
+    /// The same platform with another release of its kernel's series, named after both; `None` for a version of another series.
+    fn with_release(&self, version: &str) -> Option<Self> {
+        let own = self.kernel_version()?;
+        let series = kernel_release::series(own)?;
+        if !kernel_release::is_version(version) || kernel_release::series(version) != Some(series) {
+            return None;
+        }
+        let Kernel::Fetched { set, release, initrd } = &self.kernel else { return None };
+        let kernel = Kernel::Fetched {
+            set: set.replace(own, version),
+            release: kernel_release::replaced(release, own, version)?,
+            initrd: initrd.clone(),
+        };
+        let stem = self.name.strip_suffix(series).and_then(|stem| stem.strip_suffix('-')).unwrap_or(&self.name);
+        let (name, text) = (format!("{stem}-{version}"), format!("{} (release {version})", self.text));
+        Some(Self { name, text, kernel, ..self.clone() })
+    }
+
+    /// A built-in platform's name, that of one with another release of its kernel such as `rt-full-6.12.90`, or else a TOML file.
     pub fn find(name: &str) -> Result<Self, LabError> {
         let builtin = Self::builtin();
         if let Some(platform) = builtin.iter().find(|platform| platform.name == name) {
             return Ok(platform.clone());
+        }
+        if let Some((_, version)) = kernel_release::split(name) {
+            let released = builtin.iter().filter_map(|platform| platform.with_release(version));
+            if let Some(platform) = released.into_iter().find(|platform| platform.name == name) {
+                return Ok(platform);
+            }
         }
         if !Path::new(name).is_file() {
             let known: Vec<_> = builtin.iter().map(|platform| platform.name.as_str()).collect();
@@ -253,6 +311,35 @@ mod tests {
             let error = Platform::from_toml("test", &BUILTIN[0].replace(right, replaced)).unwrap_err().to_string();
             assert!(error.contains(field), "{replaced}: {error}");
         }
+    }
+
+    #[test]
+    fn a_name_with_a_version_is_a_platform_with_another_release_of_its_kernel() {
+        let found = |name: &str| {
+            let platform = Platform::find(name).unwrap();
+            assert_eq!(platform.name, name);
+            let Kernel::Fetched { set, release, .. } = platform.kernel else { panic!("{name}") };
+            (set, release, platform.words)
+        };
+        let of = |set: &str, release: &str, words: &[&str]| {
+            (set.to_owned(), release.to_owned(), words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(found("rt-full-6.12.90"), of("linux-6.12.90", "6.12.90+deb12-rt-amd64", &["preempt=full"]));
+        assert_eq!(
+            found("standard-none-6.12.90+deb12.1"),
+            of("linux-6.12.90+deb12.1", "6.12.90+deb12.1-amd64", &["preempt=none"])
+        );
+        assert_eq!(found("rt-full-6.1.0-57"), of("linux-6.1.0-57", "6.1.0-57-rt-amd64", &[]));
+        assert!(Platform::find("rt-full-6.13.1").is_err() && Platform::find("unheard-6.12.90").is_err());
+        let names = |version| {
+            let all = Platform::of_release(version, &[Architecture::X86_64])?;
+            Ok::<_, LabError>(all.into_iter().map(|platform| platform.name).collect::<Vec<_>>())
+        };
+        assert!(names("6.1.0-57").unwrap().contains(&"rt-not-threaded-6.1.0-57".to_owned()));
+        assert!(names("7.0.1").unwrap_err().to_string().ends_with("give a release of 6.1 or 6.12"));
+        assert!(names("6.12").unwrap_err().to_string().contains("whole release"));
+        let both = Platform::of_release("6.1.0-57", &[Architecture::X86_64, Architecture::Aarch64]).unwrap_err();
+        assert!(both.to_string().contains("aarch64"), "{both}");
     }
 
     #[test]

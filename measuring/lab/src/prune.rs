@@ -9,7 +9,7 @@ use crate::agent::inside;
 use crate::checksum::{is_short, of_file};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
-use crate::{irqlat, unpacked, watch};
+use crate::{irqlat, recording, unpacked};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,8 @@ pub fn prune(cache: &Cache) -> Result<Vec<Stale>, LabError> {
 /// Why an entry of the cache is of no use, if so.
 fn kind(cache: &Cache, path: &Path, name: &str, images: &BTreeSet<String>) -> Option<StaleKind> {
     let known: Vec<Packages> = Packages::all();
-    let is_known = |folder: &str| known.iter().any(|packages| packages.folder() == folder);
+    let is_known =
+        |folder: &str| known.iter().any(|packages| packages.folder() == folder) || Packages::is_other_release(folder);
     if let Some(set) = name.strip_prefix("fetching-") {
         // What came of a set that is still missing is where the next fetch goes on.
         let is_needed = is_known(set) && cache.set(set).is_err();
@@ -111,12 +112,12 @@ fn kind(cache: &Cache, path: &Path, name: &str, images: &BTreeSet<String>) -> Op
         _ if is_known(name) => None,
         _ if name == irqlat::work_folder() => Some(StaleKind::Work),
         _ if is_folder && irqlat::is_old(path, name) => Some(StaleKind::Module),
-        _ if is_folder && watch::is_old_program(path, name) => Some(StaleKind::Plugin),
+        _ if is_folder && recording::is_old_program(path, name) => Some(StaleKind::Plugin),
         _ if is_folder && is_set_of_packages(path, name, &known) => Some(StaleKind::Set),
         _ if is_folder && unpacked::image_of(path, name).is_some_and(|image| !images.contains(image)) => {
             Some(StaleKind::Kernel)
         }
-        _ if !is_folder && name.strip_prefix(watch::SYMBOLS_FILE).is_some_and(is_short) && is_long_ago(path) => {
+        _ if !is_folder && name.strip_prefix(recording::SYMBOLS_FILE).is_some_and(is_short) && is_long_ago(path) => {
             Some(StaleKind::Symbols)
         }
         _ => None,
@@ -129,11 +130,12 @@ fn is_set_of_packages(path: &Path, name: &str, known: &[Packages]) -> bool {
     is_named_so && path.join("packages.sha256").is_file()
 }
 
-/// What the images of the known sets are called where they are unpacked.
+/// What the images of all sets are called where they are unpacked, but for those of sets that are stale.
 fn images(cache: &Cache) -> Result<BTreeSet<String>, LabError> {
     let mut all = BTreeSet::new();
-    for packages in Packages::all() {
-        let boot = cache.place(&packages).join("boot");
+    let releases = entries(cache.folder())?.into_iter().filter(|path| Packages::is_other_release(&file_name(path)));
+    for set in Packages::all().iter().map(|packages| cache.place(packages)).chain(releases) {
+        let boot = set.join("boot");
         let files = if boot.is_dir() { entries(&boot)? } else { Vec::new() };
         for image in files.iter().filter(|file| file_name(file).starts_with("vmlinuz-")) {
             all.insert(unpacked::short(&of_file(image)?).to_owned());
@@ -257,6 +259,27 @@ mod tests {
         }
         assert!(before.iter().all(|one| !folder.path().join(&one.name).exists()));
         assert_eq!(prune(&cache).unwrap(), []);
+    }
+
+    /// Debian's archive may have dropped a release since it was fetched.
+    #[test]
+    fn another_release_of_the_platforms_kernels_stays() {
+        let (folder, cache, _) = cache();
+        put(
+            folder.path(),
+            &[
+                "linux-6.12.1/packages.sha256",
+                "linux-6.12.1/boot/vmlinuz-6.12.1",
+                "fetching-linux-6.12.2/packages/a.deb",
+            ],
+        );
+        let image = of_file(&folder.path().join("linux-6.12.1/boot/vmlinuz-6.12.1")).unwrap();
+        put(folder.path(), &[&format!("vmlinux-{}/vmlinux", unpacked::short(&image))]);
+        let found = stale(&cache).unwrap();
+        assert!(
+            !found.iter().any(|one| one.name.contains("6.12.") || one.name.ends_with(unpacked::short(&image))),
+            "{found:?}"
+        );
     }
 
     #[test]

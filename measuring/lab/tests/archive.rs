@@ -100,7 +100,7 @@ fn a_set_of_another_version_does_not_come_in() {
     let file = desk.path().join("a.tar.zst");
     cache.export(&file, &mut |_| {}).unwrap();
     let message = refused(&desk, &file);
-    let why = "the set qemu-10.0.2 has another version of qemu-system-x86 than this prazo knows; export it again";
+    let why = "the set qemu-10.0.2 contains another version of qemu-system-x86 than this version of prazo expects; export the archive again";
     assert!(message.contains(why), "{message}");
 }
 
@@ -169,5 +169,5 @@ fn a_set_that_this_lab_knows_must_list_the_packages_that_it_knows() {
     cache.seal("linux-6.12.95").unwrap();
     let file = desk.path().join("a.tar.zst");
     cache.export(&file, &mut |_| {}).unwrap();
-    assert!(refused(&desk, &file).contains("has another version of"));
+    assert!(refused(&desk, &file).contains("contains another version of"));
 }

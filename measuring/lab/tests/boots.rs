@@ -2,7 +2,7 @@
 
 mod support;
 
-use prazo_lab::{Architecture, Boot, Disc, Emulator, Ended, Ending, LabError, Machine, Medium};
+use prazo_lab::{Architecture, Boot, BootOutcome, Disc, Emulator, GuestEnding, LabError, Machine, Medium};
 use prazo_testing::{Skipped, or_skip};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,12 +20,12 @@ fn lab() -> Result<(Emulator, Guests), Skipped> {
     Ok((support::emulator()?, Guests::new()?))
 }
 
-fn run(emulator: &Emulator, boot: &Boot) -> Ended {
+fn run(emulator: &Emulator, boot: &Boot) -> BootOutcome {
     boot.run(emulator, &mut |_| {}).unwrap()
 }
 
 /// All at the same time, each waited for by the thread that started it, since the kernel ends a guest with that thread.
-fn boot_all(emulator: &Emulator, boots: &[Boot]) -> Vec<Ended> {
+fn boot_all(emulator: &Emulator, boots: &[Boot]) -> Vec<BootOutcome> {
     std::thread::scope(|scope| {
         let started: Vec<_> = boots.iter().map(|boot| scope.spawn(|| run(emulator, boot))).collect();
         started.into_iter().map(|guest| guest.join().unwrap()).collect()
@@ -81,7 +81,7 @@ fn a_guest_at_its_limit_is_ended_and_its_console_kept() {
     let (emulator, guests) = or_skip!(lab());
     let (begun, limit) = (Instant::now(), Duration::from_secs(8));
     let ended = run(&emulator, &boot(&guests, "forever", "counted-1", limit));
-    assert_eq!(ended.ending, Ending::Limit);
+    assert_eq!(ended.ending, GuestEnding::Limit);
     assert!((limit..limit * 2).contains(&begun.elapsed()), "{:?}", begun.elapsed());
     assert!(is_gone(ended.pid), "{} is still there", ended.pid);
     assert_eq!(ended.console, b".");
@@ -90,7 +90,7 @@ fn a_guest_at_its_limit_is_ended_and_its_console_kept() {
 #[test]
 fn a_triple_fault_is_called_so() {
     let (emulator, guests) = or_skip!(lab());
-    assert_eq!(run(&emulator, &boot(&guests, "fault", "counted-1", LIMIT)).ending, Ending::TripleFault);
+    assert_eq!(run(&emulator, &boot(&guests, "fault", "counted-1", LIMIT)).ending, GuestEnding::TripleFault);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_guest_that_prints_for_ever_is_ended_before_it_fills_the_disk() {
     let (emulator, guests) = or_skip!(lab());
     let boot = Boot { console_max: 64 << 10, ..boot(&guests, "chatter", "counted-1", LIMIT) };
     let ended = run(&emulator, &boot);
-    assert_eq!(ended.ending, Ending::ConsoleTooLong);
+    assert_eq!(ended.ending, GuestEnding::ConsoleTooLong);
     assert_eq!(ended.console.len(), 64 << 10);
     assert!(is_gone(ended.pid));
 }
@@ -127,7 +127,7 @@ fn guests_side_by_side_are_each_ended_at_the_limit() {
     let (emulator, guests) = or_skip!(lab());
     let boots: Vec<_> = (0..3).map(|_| boot(&guests, "forever", "counted-1", Duration::from_secs(1))).collect();
     for ended in boot_all(&emulator, &boots) {
-        assert!(ended.ending == Ending::Limit && is_gone(ended.pid), "{}", ended.ending);
+        assert!(ended.ending == GuestEnding::Limit && is_gone(ended.pid), "{}", ended.ending);
     }
 }
 
@@ -154,7 +154,7 @@ fn an_image_that_is_not_there_or_not_bootable_is_named() {
     drop(guests);
     let text = Boot::new(machine, Medium::kernel(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")), LIMIT);
     let ended = run(&emulator, &text);
-    assert!(matches!(&ended.ending, Ending::Emulator { reason } if reason.contains("qemu")), "{}", ended.ending);
+    assert!(matches!(&ended.ending, GuestEnding::Emulator { reason } if reason.contains("qemu")), "{}", ended.ending);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn a_device_that_the_emulator_does_not_know_is_its_own_complaint() {
     boot.machine.devices.push("flux-capacitor".into());
     let ended = run(&emulator, &boot);
     assert!(
-        matches!(&ended.ending, Ending::Emulator { reason } if reason.contains("flux-capacitor")),
+        matches!(&ended.ending, GuestEnding::Emulator { reason } if reason.contains("flux-capacitor")),
         "{}",
         ended.ending
     );

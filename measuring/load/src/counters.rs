@@ -134,7 +134,7 @@ impl Counters {
         vec![
             of_load("processor time", "processors", Some(self.busy_ns as f64 / 1e9)),
             of_load("context switches", "1/s", Some(self.switches as f64)),
-            of_load("page faults", "1/s", Some(self.page_faults as f64)),
+            of_load("minor page faults", "1/s", Some(self.page_faults as f64)),
             of_load("read and write calls", "1/s", number(self.calls)),
             of_load("read from disk", "MB/s", number(self.read_bytes).map(|bytes| bytes / MB)),
             of_load("written to disk", "MB/s", number(self.written_bytes).map(|bytes| bytes / MB)),

@@ -56,10 +56,16 @@ pub enum LoadError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The caller asked to stop while the load was being prepared.
+    #[error("load '{load}': interrupted while the load was being prepared")]
+    Stopped {
+        /// The load.
+        load: String,
+    },
     /// The keeper ended or said nothing sensible.
     #[error(
         "load '{load}': the supervisor process {executable} did not answer ({what}); try again when the disk is less busy; \
-         a program of your own that starts loads must call load::child_main at the beginning of its main function"
+         a program of your own that starts loads must call prazo_load::child_main at the beginning of its main function"
     )]
     Silent {
         /// The load.

@@ -13,13 +13,16 @@ use prazo_run::Caveat;
 
 use super::counters::Counters;
 use super::error::LoadError;
-use super::keeper::{self, Order, Report};
+use super::keeper::{self, KeeperRequest, Report};
 use prazo_sys::poll::wait_readable;
+
+/// How often it looks whether the caller was asked to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// One load under its keeper.
 #[derive(Debug)]
 pub(super) struct Kept {
-    pub order: Order,
+    pub request: KeeperRequest,
     outer: Child,
     socket: UnixStream,
     unread: Vec<u8>,
@@ -55,15 +58,15 @@ pub(super) enum Answer {
 
 impl Kept {
     /// Starts the keeper; the load itself waits for [`Kept::go`].
-    pub(crate) fn spawn(order: Order, executable: &Path) -> Result<Self, LoadError> {
-        let failed = |source| LoadError::Keeper { load: order.load.clone(), executable: executable.into(), source };
+    pub(crate) fn spawn(request: KeeperRequest, executable: &Path) -> Result<Self, LoadError> {
+        let failed = |source| LoadError::Keeper { load: request.load.clone(), executable: executable.into(), source };
         let (socket, theirs) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(executable);
-        command.args(keeper::arguments("outer", &order)).process_group(0);
+        command.args(keeper::arguments("outer", &request)).process_group(0);
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null());
         let outer = command.spawn().map_err(failed)?;
         let (unread, commands) = (Vec::new(), Vec::new());
-        Ok(Self { order, outer, socket, unread, commands, history: History::default() })
+        Ok(Self { request, outer, socket, unread, commands, history: History::default() })
     }
 
     /// The number of the keeper's outer half, as prazo sees it.
@@ -73,14 +76,14 @@ impl Kept {
 
     /// The load's folder.
     pub(crate) fn work(&self) -> PathBuf {
-        self.order.work.clone()
+        self.request.work.clone()
     }
 
     /// Waits until the load is prepared.
-    pub(crate) fn answer(&mut self, within: Duration) -> Result<Answer, LoadError> {
+    pub(crate) fn answer(&mut self, within: Duration, is_stopped: &dyn Fn() -> bool) -> Result<Answer, LoadError> {
         let until = Instant::now() + within;
         loop {
-            match self.next_report(Some(until)) {
+            match self.next_report(Some(until.min(Instant::now() + LOOK_EVERY))) {
                 Ok(Some(Report::Ready { commands, caveats })) => {
                     self.commands = commands;
                     self.history.caveats.extend(caveats);
@@ -88,9 +91,11 @@ impl Kept {
                 }
                 Ok(Some(Report::Refused { why })) => return Ok(Answer::Refused(why)),
                 Ok(Some(Report::Failed { what })) => {
-                    return Err(LoadError::SetUp { load: self.order.load.clone(), what });
+                    return Err(LoadError::SetUp { load: self.request.load.clone(), what });
                 }
                 Ok(Some(other)) => self.history.note(other),
+                Ok(None) if is_stopped() => return Err(LoadError::Stopped { load: self.request.load.clone() }),
+                Ok(None) if Instant::now() < until => {}
                 Ok(None) => return Err(self.silent(format!("no answer within {} s", within.as_secs()))),
                 Err(error) => return Err(self.silent(error.to_string())),
             }
@@ -99,7 +104,7 @@ impl Kept {
 
     fn silent(&self, what: String) -> LoadError {
         let executable = std::env::current_exe().unwrap_or_default();
-        LoadError::Silent { load: self.order.load.clone(), executable, what }
+        LoadError::Silent { load: self.request.load.clone(), executable, what }
     }
 
     /// Turns the load on, from now on in its rhythm.
@@ -143,7 +148,7 @@ impl Kept {
     }
 
     fn ends_before(&mut self, until: Instant) -> bool {
-        let Ok(handle) = prazo_sys::process::process_handle(self.outer.id()) else { return true };
+        let Ok(handle) = prazo_sys::process::ProcessHandle::open(self.outer.id()) else { return true };
         let left = until.saturating_duration_since(Instant::now()).as_millis() as u32;
         wait_readable([std::os::fd::AsFd::as_fd(&handle)], Some(left)) == [true]
     }

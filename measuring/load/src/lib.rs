@@ -22,6 +22,7 @@ mod catalogue;
 mod containment;
 mod counters;
 mod error;
+mod finished_load;
 mod folder;
 pub mod foreign_application;
 mod generator;
@@ -30,7 +31,6 @@ mod kept;
 mod load_kind;
 mod loads;
 mod numbers;
-mod record;
 pub mod rhythm;
 mod versions;
 
@@ -41,7 +41,7 @@ pub use counters::{CountedRate, idle_rates};
 pub use error::LoadError;
 pub use generator::card_flood::flood_another;
 pub use load_kind::{BadRate, LoadKind, Measure, Rate, Workers};
-pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
+pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start, start_unless};
 
 /// Becomes a keeper or a generator if `args` (the program's own name left out) ask for one, and returns when its work is over.
 ///

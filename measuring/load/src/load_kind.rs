@@ -40,7 +40,7 @@ pub struct LoadKind {
     /// Makes the files that the programs need, before anything is timed.
     pub(super) prepare: fn(&Scene) -> io::Result<()>,
     /// The programs with their arguments; all of them run while the load is on.
-    pub(super) steps: fn(&Scene) -> Vec<Step>,
+    pub(super) steps: fn(&Scene) -> Vec<Invocation>,
 }
 
 /// What a load is unless it says otherwise: it starts in its folder, prepares and writes nothing, and sends no packets.
@@ -151,7 +151,7 @@ pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// One program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct Invocation {
     pub program: &'static str,
     pub arguments: Vec<String>,
     pub side: Side,
@@ -292,7 +292,9 @@ impl Measure {
                 "context switches of the load's processes, according to the kernel's accounting \
                                (getrusage)"
             }
-            Self::PageFaults => "page faults of the load's processes, according to the kernel's accounting (getrusage)",
+            Self::PageFaults => {
+                "minor page faults of the load's processes, according to the kernel's accounting (getrusage)"
+            }
             Self::TimerInterrupts => {
                 "the smaller of the machine's timer interrupts (/proc/interrupts) and the context switches of the \
                  load's processes (getrusage); every expiry causes one timer interrupt and one context switch"
@@ -320,7 +322,7 @@ impl Measure {
     }
 }
 
-impl Step {
+impl Invocation {
     /// The command line, as one would type it.
     pub(crate) fn command_line(&self) -> String {
         let program = if self.program == OWN_PROGRAM { "prazo" } else { self.program };
@@ -328,7 +330,7 @@ impl Step {
     }
 }
 
-/// The words of a command line, for [`Step::arguments`].
+/// The words of a command line, for [`Invocation::arguments`].
 pub(super) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(String::from).collect()
 }
@@ -373,14 +375,18 @@ mod tests {
 
     #[test]
     fn an_own_generator_is_called_by_the_name_of_the_program() {
-        let step =
-            Step { program: OWN_PROGRAM, arguments: vec!["one".into()], side: Side::Receiver, lasts: Lasts::ForEver };
+        let step = Invocation {
+            program: OWN_PROGRAM,
+            arguments: vec!["one".into()],
+            side: Side::Receiver,
+            lasts: Lasts::ForEver,
+        };
         assert_eq!(step.command_line(), "prazo one");
     }
 
     #[test]
     fn a_command_line_can_be_pasted_into_a_shell() {
-        let step = Step {
+        let step = Invocation {
             program: "sh",
             arguments: vec!["-c".into(), "find '*.c'".into()],
             side: Side::Receiver,

@@ -14,10 +14,10 @@ use super::cards::Cards;
 use super::containment::Containment;
 use super::counters::CountedRate;
 use super::error::LoadError;
-use super::keeper::Order;
+use super::finished_load::FinishedLoad;
+use super::keeper::KeeperRequest;
 use super::kept::{Answer, Kept};
 use super::load_kind::LoadKind;
-use super::record::FinishedLoad;
 use super::{catalogue, folder, versions};
 
 /// How and where loads run; the default is right for a measurement.
@@ -109,17 +109,27 @@ pub struct KeeperId {
 ///
 /// Nothing is on while any load is being prepared. After an error everything that was prepared has been ended.
 pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, LoadError> {
+    start_unless(plans, seed, options, &|| false)
+}
+
+/// The same for a caller who may be asked to stop before the loads are prepared.
+pub fn start_unless(
+    plans: &[LoadPlan],
+    seed: u64,
+    options: &Options,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Loads, LoadError> {
     folder::sweep(&options.work);
     let kinds = plans.iter().map(|plan| known(plan, options)).collect::<Result<Vec<_>, _>>()?;
     let versions = kinds.iter().map(|kind| versions::versions(kind, &options.path)).collect::<Result<Vec<_>, _>>()?;
-    let orders = plans.iter().zip(&kinds).map(|(plan, kind)| order(plan, kind, seed, options));
-    let orders = orders.collect::<Result<Vec<_>, _>>()?;
+    let requests = plans.iter().zip(&kinds).map(|(plan, kind)| request(plan, kind, seed, options));
+    let requests = requests.collect::<Result<Vec<_>, _>>()?;
     let mut loads = Loads { loads: Vec::new(), end_within: options.end_within, epoch_ns: 0 };
-    for ((kind, versions), order) in kinds.into_iter().zip(versions).zip(orders) {
-        let kept = Kept::spawn(order, &options.executable)?;
+    for ((kind, versions), request) in kinds.into_iter().zip(versions).zip(requests) {
+        let kept = Kept::spawn(request, &options.executable)?;
         loads.loads.push(Load { kind, versions, kept });
     }
-    loads.loads.iter_mut().try_for_each(|load| await_ready(load, options))?;
+    loads.loads.iter_mut().try_for_each(|load| await_ready(load, options, is_stopped))?;
     loads.epoch_ns = prazo_sys::clock::monotonic_ns();
     loads.loads.iter_mut().for_each(|load| load.kept.go());
     Ok(loads)
@@ -133,7 +143,7 @@ fn known(plan: &LoadPlan, options: &Options) -> Result<&'static LoadKind, LoadEr
     })
 }
 
-fn order(plan: &LoadPlan, kind: &LoadKind, seed: u64, options: &Options) -> Result<Order, LoadError> {
+fn request(plan: &LoadPlan, kind: &LoadKind, seed: u64, options: &Options) -> Result<KeeperRequest, LoadError> {
     let cpus = cpus(options);
     let demand = kind.demand(plan.rate, cpus.len() as u32).map_err(|bad| LoadError::Rate {
         name: plan.name.clone(),
@@ -143,7 +153,7 @@ fn order(plan: &LoadPlan, kind: &LoadKind, seed: u64, options: &Options) -> Resu
     if plan.rhythm.is_some_and(|rhythm| !possible(rhythm)) {
         return Err(LoadError::Rhythm { name: plan.name.clone() });
     }
-    Ok(Order {
+    Ok(KeeperRequest {
         load: plan.name.clone(),
         demand,
         rhythm: plan.rhythm,
@@ -173,19 +183,19 @@ fn cpus(options: &Options) -> Vec<u32> {
 }
 
 /// Waits for a keeper; where its containment is refused, another is started with the next one.
-fn await_ready(load: &mut Load, options: &Options) -> Result<(), LoadError> {
+fn await_ready(load: &mut Load, options: &Options, is_stopped: &dyn Fn() -> bool) -> Result<(), LoadError> {
     loop {
-        let Answer::Refused(why) = load.kept.answer(options.ready_within)? else { return Ok(()) };
+        let Answer::Refused(why) = load.kept.answer(options.ready_within, is_stopped)? else { return Ok(()) };
         load.kept.see_end(options.end_within);
-        let tried = load.kept.order.containment;
+        let tried = load.kept.request.containment;
         let Some(next) = options.containments.iter().copied().skip_while(|level| *level != tried).nth(1) else {
             return Err(LoadError::NotContained { load: load.kind.name.into(), tried, why });
         };
         let mut refused = std::mem::take(&mut load.kept.history.refused);
         refused.push(format!("{}: {why}", tried.name()));
         let work = folder::fresh_name(&options.work);
-        let order = Order { containment: next, work, ..load.kept.order.clone() };
-        load.kept = Kept::spawn(order, &options.executable)?;
+        let request = KeeperRequest { containment: next, work, ..load.kept.request.clone() };
+        load.kept = Kept::spawn(request, &options.executable)?;
         load.kept.history.refused = refused;
     }
 }
@@ -261,7 +271,7 @@ impl Load {
     }
 
     fn outcome(&self) -> FinishedLoad<'_> {
-        let Kept { order, commands, history, .. } = &self.kept;
-        FinishedLoad { kind: self.kind, order, commands, versions: &self.versions, history }
+        let Kept { request, commands, history, .. } = &self.kept;
+        FinishedLoad { kind: self.kind, request, commands, versions: &self.versions, history }
     }
 }

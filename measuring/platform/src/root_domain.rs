@@ -71,7 +71,7 @@ impl RootDomain {
         }
         let mount = groups
             .mount_v2()
-            .ok_or_else(|| no_way("no control groups are mounted that offer the cpuset controller"))?;
+            .ok_or_else(|| no_way("no control-group hierarchy with the cpuset controller is mounted"))?;
         let controllers = root.read(&format!("{mount}/cgroup.controllers")).unwrap_or_default();
         if controllers.split_whitespace().any(|name| name == "cpuset") {
             return Ok(Mechanism::Partition(mount.to_owned()));

@@ -6,6 +6,10 @@ use prazo_core::cpu::{Cpu, CpuSet};
 
 /// The folder that all processors are under.
 pub(crate) const CPUS: &str = "/sys/devices/system/cpu";
+/// The list of what isolcpus= isolates.
+pub(crate) const ISOLATED: &str = "/sys/devices/system/cpu/isolated";
+/// The list of what isolated cpuset partitions hold.
+const ISOLATED_BY_PARTITIONS: &str = "/sys/fs/cgroup/cpuset.cpus.isolated";
 
 /// Processors and what they share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +76,17 @@ impl Shared {
     }
 }
 
+/// The processors that isolcpus= isolates, and those of isolated cpuset partitions, which the first list lacks on most kernels.
+pub(crate) fn isolated(root: &Root) -> Reading<Option<CpuSet>> {
+    let at_boot = root.read_cpus(ISOLATED)?;
+    // The second list exists in Linux 6.7 and later.
+    let by_partitions = root.read_cpus(ISOLATED_BY_PARTITIONS).ok().flatten();
+    Ok(match (at_boot, by_partitions) {
+        (Some(one), Some(other)) => Some(one.union(other)),
+        (one, other) => one.or(other),
+    })
+}
+
 impl Topology {
     /// Reads it; fails only where not even the online processors are known.
     pub fn read(root: &Root) -> Reading<Self> {
@@ -82,7 +97,7 @@ impl Topology {
             online,
             allowed,
             cpuset: allowed_by_cpuset(root),
-            isolated: root.read_cpus(&format!("{CPUS}/isolated")).ok().flatten(),
+            isolated: isolated(root).ok().flatten(),
             nohz_full: root.read_cpus(&format!("{CPUS}/nohz_full")).ok().flatten(),
             places: online.iter().map(|cpu| place(root, cpu)).collect(),
         })
@@ -203,6 +218,24 @@ mod tests {
             nohz_full: None,
             places: (0..8).map(place).collect(),
         }
+    }
+
+    #[test]
+    fn a_processor_is_isolated_by_the_boot_or_by_a_partition() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::at(folder.path());
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(&path[1..]);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        assert!(isolated(&root).is_err());
+        write(ISOLATED, "\n");
+        assert_eq!(isolated(&root).unwrap(), None);
+        write(ISOLATED_BY_PARTITIONS, "2-3\n");
+        assert_eq!(isolated(&root).unwrap(), Some(set("2-3")));
+        write(ISOLATED, "5\n");
+        assert_eq!(isolated(&root).unwrap(), Some(set("2-3,5")));
     }
 
     #[test]

@@ -164,6 +164,17 @@ fn a_knob_that_cannot_be_put_back_stays_in_the_journal() {
 }
 
 #[test]
+fn a_journal_of_another_version_asks_for_the_prazo_that_wrote_it() {
+    let machine = machine();
+    machine.journal.apply(&knob(), "0").unwrap();
+    std::fs::write(machine.journal_file(), r#"{"version": 2, "settings": []}"#).unwrap();
+    let refused = machine.journal.recover().unwrap_err();
+    assert!(matches!(refused, JournalError::OtherVersion { found: 2, read: 1, .. }), "{refused}");
+    assert!(refused.to_string().contains("with the prazo that wrote it"), "{refused}");
+    assert_eq!(machine.value(), "0");
+}
+
+#[test]
 fn a_damaged_journal_stops_every_change() {
     let machine = machine();
     machine.journal.apply(&knob(), "0").unwrap();

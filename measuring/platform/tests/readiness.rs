@@ -98,7 +98,7 @@ fn of_many_interrupts_on_real_time_processors_four_are_named_and_the_others_coun
         std::fs::write(folder.join("effective_affinity_list"), "1\n").unwrap();
     }
     let scenario = Scenario { rt_cpus: Some(cpus("0-2")), ..Scenario::default() };
-    let expected = "5 of 5 interrupts on real-time processors (as given): \
+    let expected = "5 of 5 interrupts on real-time processors (as selected): \
                     120 nvme0q1 on 2, 121 i915 on 0, 122 usb on 1, 123 usb on 1 and 1 more";
     assert_eq!(one(&check(&root, &scenario), "irq-affinity").found, expected);
 }

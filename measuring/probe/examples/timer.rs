@@ -6,7 +6,7 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_probe::timer::{Measured, Observer, Progress, Sink, SinkError, StopFlag, measure};
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy, ThreadPlan, WhenLate};
 use prazo_run::source::Source;
 use prazo_run::store::SeriesSecond;
 use std::error::Error;
@@ -41,19 +41,13 @@ fn plan(args: &[String]) -> Result<Plan, Box<dyn Error>> {
     let cpus: CpuSet = arg(4, "0").parse()?;
     let thread = |cpu: prazo_core::cpu::Cpu| ThreadPlan { cpu: cpu.number(), period, phase: Duration::ZERO };
     Ok(Plan {
-        method: method(arg(0, "clock-nanosleep"))?,
+        method: arg(0, "clock-nanosleep").parse()?,
         when_late: when_late(arg(5, "skip"))?,
         deadline: Some(Duration::from_us(200)),
         stop_above: args.get(6).map(|text| text.parse()).transpose()?,
         histogram_bound: Duration::from_s(1),
         ..Plan::new(Source::Timer, policy(arg(1, "fifo:80"))?, cpus.iter().map(thread).collect(), length(arg(3, "5s"))?)
     })
-}
-
-fn method(name: &str) -> Result<TimerMethod, String> {
-    use TimerMethod as M;
-    let all = [M::ClockNanosleep, M::Nanosleep, M::Setitimer, M::PosixTimer, M::Timerfd];
-    all.into_iter().find(|method| method.name() == name).ok_or(format!("no method is called {name}"))
 }
 
 /// `other`, `fifo:80`, `rr:80`, or `deadline:50us` with its runtime.

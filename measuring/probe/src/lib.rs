@@ -4,9 +4,10 @@
 //! [`wakeup`] and [`noise`] measure by themselves, [`event`] has another [`station`] trigger, [`tasks`] runs a set of
 //! tasks; [`xenomai`] and [`latmon`] have a co-kernel's tools and a microcontroller measure. `prazo_engine` drives the
 //! threads, [`prazo_load`] disturbs, and `prazo_trace` splits latencies ([`split`]), traces [`overheads`] and follows
-//! [`programs`].
+//! [`activations`].
 
 pub mod event;
+pub mod guest_request;
 pub mod interrupt;
 pub mod latmon;
 pub mod noise;
@@ -17,7 +18,7 @@ pub mod timer;
 pub mod wakeup;
 pub mod xenomai;
 
-pub use prazo_trace::{overheads, programs, split};
+pub use prazo_trace::{activations, overheads, split};
 
 pub use prazo_engine::{Counted, CpuProgress, Observer, Phase, Progress, StopFlag};
 

@@ -32,7 +32,7 @@ use prazo_run::noise::Observed;
 use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;
 use prazo_run::source::Source;
-use prazo_run::split::{Cause, SplitCounts};
+use prazo_run::split::{SampleExplanation, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
 use prazo_trace::overheads;
@@ -79,6 +79,11 @@ pub enum SessionError {
 }
 
 impl SessionError {
+    /// True where the caller asked to stop before anything was measured.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Load(LoadError::Stopped { .. }))
+    }
+
     /// True where the user asked for something that cannot be; otherwise the world refused.
     pub fn is_usage(&self) -> bool {
         match self {
@@ -184,7 +189,7 @@ struct SessionResult {
 }
 
 /// What is known of a split when a run ends: its whole series' place, its counts, and the causes of the worst samples.
-type Split = (usize, SplitCounts, Vec<Cause>);
+type Split = (usize, SplitCounts, Vec<SampleExplanation>);
 
 fn measure(
     request: &Request<'_>,
@@ -198,7 +203,7 @@ fn measure(
     let application = plan.beside_pid.map(foreign_application::ForeignApplication::find).transpose()?;
     let trace = KernelTrace::begin(plan, place.trace, recording.has_events(), root)?;
     let around = Surroundings::default().marking(trace.as_ref().map(KernelTrace::marked));
-    let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
+    let loads = load::start_unless(&plan.loads, plan.seed, &place.loads, &|| stop.is_set())?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
     let Sourced { mut measured, splits, overheads, noise } =

@@ -131,7 +131,7 @@ fn a_real_time_thread_that_starts_above_the_measuring_one_is_named_with_its_time
         caveat.id == "foreign-real-time-started" && caveat.what.contains(&format!("(process {process_id}, thread"))
     };
     let caveat = measured.caveats.iter().find(named).unwrap_or_else(|| panic!("{:?}", measured.caveats));
-    assert!(caveat.what.contains("), fifo priority 99, on processors 0,"), "{}", caveat.what);
+    assert!(caveat.what.contains("), fifo priority 99, on processor 0,"), "{}", caveat.what);
     assert_eq!(caveat.severity, Severity::High);
     assert_half_way(caveat);
 }

@@ -12,7 +12,7 @@ use prazo_probe::{Observer, Progress, StopFlag};
 use prazo_run::plan::{Length, Splitting};
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::source::{NoiseSource, Source};
-use prazo_run::split::{Cause, Taker};
+use prazo_run::split::{SampleExplanation, Taker};
 use prazo_run::{Plan, Run};
 use prazo_sys::{clock, scheduling};
 use prazo_testing::{Need, Skipped, or_skip, skipped};
@@ -51,7 +51,7 @@ fn split(plan: Plan) -> Result<Run, Skipped> {
     }
 }
 
-fn causes(run: &Run) -> &[Cause] {
+fn causes(run: &Run) -> &[SampleExplanation] {
     &run.series[0].split.as_deref().expect("the gaps are split").causes
 }
 

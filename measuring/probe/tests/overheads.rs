@@ -10,7 +10,7 @@ use prazo_probe::session::{Request, SessionError, execute};
 use prazo_probe::timer::{StopFlag, Unobserved};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
-use prazo_run::source::Shape;
+use prazo_run::source::TaskAffinity;
 use prazo_testing::{Skipped, or_skip};
 
 /// Three tasks on processor 0 for a short time, with this for the machine's files.
@@ -24,7 +24,7 @@ fn measured_for(length: Duration, root: &Root, kinds: &[Quantity]) -> Result<Run
         tasks: 3,
         by_deadline: false,
         cpus: vec![0],
-        shape: Shape::Global,
+        shape: TaskAffinity::Global,
         length,
         warm_up: Duration::ZERO,
         kinds: kinds.to_vec(),

@@ -2,6 +2,10 @@
 //!
 //! Years begin in March here, so that a leap day is a year's last day (Hinnant, "chrono-compatible low-level date algorithms").
 
+/// The months as mail and rt-tests write them.
+pub(crate) const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
 /// A date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date {

@@ -5,7 +5,8 @@
 
 pub mod calendar;
 pub mod caveat;
-pub use prazo_platform::edge;
+pub mod defaults;
+pub use prazo_platform::serde_duration;
 pub mod export;
 pub mod histogram;
 pub mod import;

@@ -23,7 +23,7 @@ pub struct ObservedCpu {
     pub cpu: u32,
     /// Observed time: from the first to the last clock reading of each window, summed over the windows, gaps
     /// included.
-    #[serde(rename = "observed_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "observed_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub observed: Duration,
     /// Number of clock readings in the observed time, excluding the first reading of each window and readings that

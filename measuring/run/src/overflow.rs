@@ -8,9 +8,11 @@ use crate::{Run, Series};
 
 /// The smallest value that a latency beyond the histogram can have.
 pub fn floor_ns(run: &Run, series: &Series) -> i64 {
-    let above_cells = series.histogram.cells().next_back().map_or(i64::MIN, |(value, _)| value.saturating_add(1));
+    let above_cells = series.histogram.cells().next_back().map(|(value, _)| value.saturating_add(1));
+    // Without a cell, all samples lie beyond; the source may state the smallest. No bound is below zero.
+    let above_cells = above_cells.or(series.stated.and_then(|stated| stated.min_ns)).unwrap_or(0);
     let bound = run.plan.as_ref().map(|plan| plan.histogram_bound).filter(|bound| !bound.is_zero());
-    above_cells.max(bound.map_or(i64::MIN, |bound| as_i64(bound.as_ns()).saturating_add(1)))
+    bound.map_or(above_cells, |bound| above_cells.max(as_i64(bound.as_ns()).saturating_add(1)))
 }
 
 /// The samples beyond the histogram that are listed, worst first; none where more are listed than it counts.

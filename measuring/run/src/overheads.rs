@@ -20,7 +20,7 @@ pub struct Traced {
     pub jobs_served: u64,
     /// Period of the kernel's tick.
     pub tick_period_ns: u64,
-    /// One entry for each kind of overhead; `untraced` says so where a kind was not requested.
+    /// One entry for each kind of overhead; `untraced` gives the reason where a kind was not traced.
     pub kinds: Vec<TracedKind>,
     /// Cache-related delays by working set; empty where they were not requested.
     #[serde(default)]
@@ -52,8 +52,7 @@ pub struct CacheDelay {
 pub struct Moved {
     /// Numbers of the two processors.
     pub cpus: [u32; 2],
-    /// Nearest core or cache that the two processors share; a working set that fits into it stays there when the task
-    /// moves. Null where the machine does not report what they share.
+    /// Nearest core or cache that the two processors share; a working set that fits into a shared cache stays there when the task moves. Null where the machine does not report what they share.
     pub share: Option<Share>,
 }
 
@@ -91,7 +90,7 @@ pub struct TracedKind {
     /// Kernel trace points between which the overhead is measured, such as `local_timer_entry to sched_wakeup`; empty
     /// where it is not traced.
     pub between: String,
-    /// Why this kind was not traced; null where it was.
+    /// Why this kind was not traced; null where it was traced.
     pub untraced: Option<String>,
     /// Pairs of stamps that were excluded, by reason; a pair with several reasons counts under the first of them.
     pub marked: BTreeMap<Mark, Marked>,

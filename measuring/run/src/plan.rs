@@ -2,6 +2,7 @@
 //!
 //! A plan is stored in the run it produced, with every choice that was made for the user filled in.
 
+use crate::defaults;
 use crate::source::Source;
 use crate::workload::WorkloadPlan;
 use prazo_core::time::Duration;
@@ -31,27 +32,27 @@ pub struct Plan {
     pub length: Length,
     /// Duration of the warm-up before the measurement. Samples of the warm-up are kept, but excluded from the
     /// figures.
-    #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "warm_up_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub warm_up: Duration,
     /// Duration for which the loads run before the first activation.
-    #[serde(rename = "lead_in_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "lead_in_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub lead_in: Duration,
     /// Loads that run during the measurement.
     pub loads: Vec<LoadPlan>,
     /// Relative deadline: an activation whose latency or response time exceeds this deadline counts as missed. Null: no
     /// common deadline; watched threads can have deadlines of their own.
-    #[serde(rename = "deadline_ns", with = "crate::edge::option_duration_ns")]
+    #[serde(rename = "deadline_ns", with = "crate::serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub deadline: Option<Duration>,
     /// Latency above which the run stops and prazo writes a mark into the kernel's trace; null: no latency stops the
     /// run.
-    #[serde(rename = "stop_above_ns", with = "crate::edge::option_duration_ns")]
+    #[serde(rename = "stop_above_ns", with = "crate::serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub stop_above: Option<Duration>,
     /// Smallest latency that the run must detect; the period should be at most twice this latency (Marsal 2013).
-    #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
+    #[serde(rename = "looks_for_ns", with = "crate::serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub looks_for: Option<Duration>,
     /// Processor of the recording thread; where possible, this is not a measured processor.
@@ -62,12 +63,12 @@ pub struct Plan {
     /// idle states.
     pub hold_dma_latency: bool,
     /// Timer slack of measuring threads with the policy `other`; null: they keep the system's timer slack.
-    #[serde(rename = "timer_slack_ns", with = "crate::edge::option_duration_ns")]
+    #[serde(rename = "timer_slack_ns", with = "crate::serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub timer_slack: Option<Duration>,
     /// Bound of the histogram: latencies up to the bound are kept exactly; larger latencies are only counted, as
     /// overflow, and the largest are listed.
-    #[serde(rename = "histogram_bound_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "histogram_bound_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub histogram_bound: Duration,
     /// Process id of the user's own application, which runs during the measurement; null where there is none.
@@ -100,11 +101,11 @@ pub struct ThreadPlan {
     /// made.
     pub cpu: u32,
     /// Period of the thread's activations.
-    #[serde(rename = "period_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "period_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub period: Duration,
     /// Delay of the thread's first activation after the common start of all threads.
-    #[serde(rename = "phase_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "phase_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub phase: Duration,
 }
@@ -146,7 +147,7 @@ pub enum Length {
     /// The run ends after a duration.
     Duration {
         /// Duration of the run, counted from the end of the warm-up.
-        #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
+        #[serde(rename = "length_ns", with = "crate::serde_duration::duration_ns")]
         #[schemars(with = "u64")]
         length: Duration,
     },
@@ -173,15 +174,15 @@ pub struct LoadPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rhythm {
     /// Length of one on/off cycle.
-    #[serde(rename = "cycle_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "cycle_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub cycle: Duration,
     /// Shortest time for which the load is on in a cycle.
-    #[serde(rename = "on_min_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "on_min_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub on_min: Duration,
     /// Longest time for which the load is on in a cycle.
-    #[serde(rename = "on_max_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "on_max_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub on_max: Duration,
 }
@@ -226,6 +227,11 @@ impl PolicyName {
     }
 }
 
+/// The shortest period that is accepted; no timer of Linux serves less, and the rings would take gigabytes.
+pub const PERIOD_MIN: Duration = Duration::from_us(1);
+/// The kernel's smallest runtime of a deadline thread (2^10 ns).
+pub const RUNTIME_MIN: Duration = Duration::from_ns(1_024);
+
 impl Plan {
     /// A plan for nothing but these threads: no load, no warm-up, no deadline; a struct update says what else is wanted.
     pub fn new(source: Source, policy: Policy, threads: Vec<ThreadPlan>, length: Length) -> Self {
@@ -247,8 +253,7 @@ impl Plan {
             raw: false,
             hold_dma_latency: true,
             timer_slack: None,
-            // Above it a histogram only counts latencies, and the run lists the worst.
-            histogram_bound: Duration::from_ms(100),
+            histogram_bound: defaults::HISTOGRAM_BOUND,
             beside_pid: None,
             seed: 1,
             workloads: Vec::new(),

@@ -72,7 +72,7 @@ pub enum Origin {
     Imported {
         /// Name of the tool, such as `cyclictest` or `rtla-timerlat`.
         tool: String,
-        /// Path of the imported file, as it was given on import.
+        /// Path of the imported file, as it was given on import. Where prazo ran the tool or read a board: the tool's command line, or the board's address.
         file: String,
     },
     /// No tool measured the samples: they were made for a test or an example.
@@ -157,8 +157,7 @@ pub enum Quantity {
     ReceiveToTask,
     /// From a thread's call that wakes another thread to the woken thread's own stamp.
     WakeToTask,
-    /// From the request that moves a running thread to another processor, or from the thread's last clock reading on its
-    /// processor, to its first clock reading on the other processor.
+    /// From the request to move a running thread (method `migrate`), or from its last clock reading on the old processor (`push`), to its first clock reading on the new processor.
     MigrationLatency,
     /// From the due instant to the programmed expiry of the timer: what the system adds on purpose (timer slack), or
     /// the time that the call takes before it programs the timer.

@@ -46,7 +46,7 @@ pub struct WatchSource {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WakeupSource {
-    /// System calls with which the waking thread wakes the other, and with which the woken thread waits.
+    /// Calls with which the waking thread wakes the other, and with which the woken thread waits.
     pub method: WakeMethod,
     /// True if the mutex has the priority-inheritance protocol; possible only with the methods `mutex` and `condvar`.
     pub inherit: bool,
@@ -62,11 +62,11 @@ pub struct WakeupSource {
 #[serde(deny_unknown_fields)]
 pub struct NoiseSource {
     /// Threshold of a gap: two consecutive clock readings that are further apart than this count as a gap.
-    #[serde(rename = "threshold_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "threshold_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub threshold: Duration,
     /// Time for which a loop runs in each period; for the rest of the period it sleeps.
-    #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "runtime_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub runtime: Duration,
 }
@@ -158,7 +158,7 @@ pub struct OverheadsSource {
     /// Processors on which the tasks run; prazo traces all of them.
     pub cpus: Vec<u32>,
     /// Processors that a task may use: all of them, or one.
-    pub shape: Shape,
+    pub shape: TaskAffinity,
     /// Kinds of overhead to trace. Empty: the tasks run without tracing, to find the cost of tracing.
     pub kinds: Vec<Quantity>,
     /// Sizes in KiB of the working sets whose cache-related delay is measured.
@@ -168,7 +168,7 @@ pub struct OverheadsSource {
 /// Processors that a task may use: all of them, or one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum TaskAffinity {
     /// Global: each task may use all processors.
     Global,
     /// Partitioned: each task may use only the processor of its thread in the plan.
@@ -186,7 +186,7 @@ pub struct InterruptSource {
     pub card: Option<String>,
     /// Longest random extension of a period; each extension is uniform from 0 to this value, drawn with the plan's
     /// seed.
-    #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "jitter_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
     /// Device whose interrupt line is measured.
@@ -275,13 +275,13 @@ pub struct EventSource {
     pub station: Station,
     /// Longest random delay of a trigger after its instant on the station's periodic grid; each delay is drawn with
     /// the plan's seed.
-    #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
+    #[serde(rename = "jitter_ns", with = "crate::serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub jitter: Duration,
     /// Planned number of triggers from the station.
     pub count: u64,
     /// Delay from the task's detection of a trigger to its answer; null: the task does not answer.
-    #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
+    #[serde(rename = "answer_delay_ns", with = "crate::serde_duration::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub answer_delay: Option<Duration>,
 }

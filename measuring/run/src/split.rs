@@ -20,10 +20,10 @@ pub struct Split {
     /// One series for each part, with the part's quantity.
     pub parts: Vec<Series>,
     /// What happened around the worst samples, worst first; at most [`CAUSES_KEPT`].
-    pub causes: Vec<Cause>,
+    pub causes: Vec<SampleExplanation>,
 }
 
-/// Numbers of activations whose latency was split into parts, and, by reason, of those whose latency was not split.
+/// Counts of activations: those whose latency was split into parts and, by reason, those whose latency was not split.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SplitCounts {
     /// Source of the stamps between the beginning and the end of a latency.
@@ -45,8 +45,6 @@ pub enum Splitter {
     Bpf,
     /// The interrupt handler of prazo's kernel module.
     Module,
-    /// A stamp of the kernel's receive path.
-    ReceiveStamp,
 }
 
 /// Reason why the latency of an activation was not split although the thread slept.
@@ -65,8 +63,6 @@ pub enum Unsplit {
     /// The activation's stamps are not in ascending order: clocks disagreed, or the stamps belong to different
     /// wake-ups.
     OutOfOrder,
-    /// The BPF program's table had no free entry for the thread.
-    NoSlot,
     /// The activation's sample was lost before the stamps could be matched with the sample.
     SampleLost,
     /// The reason was not recorded: the run stopped unexpectedly, or the file contains only the end of a watch.
@@ -75,7 +71,7 @@ pub enum Unsplit {
 
 /// What happened around one of the largest samples.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Cause {
+pub struct SampleExplanation {
     /// The sample that is explained.
     pub sample: WorstSample,
     /// Explanation in one sentence, such as "413 µs: 380 µs softirq NET_RX on cpu 1 (eth0), 21 µs kworker/1:1 not
@@ -122,7 +118,7 @@ pub enum Taker {
     /// No recorded activity took this time: its events were overwritten, interrupts were off, or firmware or a hypervisor
     /// used the processor.
     Unseen,
-    /// Not even the switch to the measured thread was recorded: the kernel does not trace the thread that ran.
+    /// No record: the kernel traces neither the thread that ran nor the switch to the measured thread.
     Hidden,
 }
 
@@ -138,4 +134,4 @@ impl SplitCounts {
     }
 }
 
-prazo_core::words!(Splitter: Bpf => "bpf", Module => "module", ReceiveStamp => "receive-stamp");
+prazo_core::words!(Splitter: Bpf => "bpf", Module => "module");

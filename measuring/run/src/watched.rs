@@ -73,8 +73,7 @@ pub struct WatchedFigures {
     pub preempted_by: TimeTaken,
     /// Where the thread was blocked within its activations or passes, and who woke it.
     pub blocked_in: TimeTaken,
-    /// Number of activations or passes for which the processors' events were read. `preempted_by` has interrupts and
-    /// softirqs of these only.
+    /// Number of activations or passes for which the processors' events were read. `preempted_by` includes the interrupts and softirqs of these only.
     pub with_events: u64,
     /// The activations with the longest response times, longest first; of a section, the longest passes. For a pass,
     /// `due_ns` is its beginning on `monotonic`, and `response_ns` is its duration.
@@ -82,8 +81,8 @@ pub struct WatchedFigures {
 }
 
 /// Causes of the activations that missed their deadline. The counts of `by_cause` add up to the missed activations, and
-/// so do those of `by_who`, `others` and `unnamed`. prazo looks for a cause only where
-/// an activation is late by the period known at its end; other missed activations count as `unknown`.
+/// so do those of `by_who`, `others` and `unnamed`. prazo looks for a cause only if an activation is late according to the
+/// period that prazo knew when the activation ended; other missed activations count as `unknown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissCauses {
     /// Number of missed activations by cause, such as `interrupt` or `unknown`; a cause that made no activation late is absent.
@@ -118,7 +117,7 @@ pub struct TimeTaken {
     pub others_ns: u64,
 }
 
-/// Time that one interrupt, softirq, thread or wait took within activations or passes of a thread.
+/// Time that one interrupt, softirq, thread or wait took within a thread's activations or its passes through a section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TakenBy {
     /// What took the time, such as `interrupt`, `thread` or `lock`.
@@ -140,7 +139,7 @@ pub struct WatchedWorst {
     /// Number of the activation among the served activations, or of the pass among all passes that began; both count
     /// from 0.
     pub activation: u64,
-    /// When the activation was due, on the thread's own clock.
+    /// When the activation was due, on the clock that `clock` names.
     pub due_ns: i64,
     /// Time from the due instant until the thread ran.
     pub latency_ns: u64,
@@ -173,7 +172,7 @@ pub struct WatchedAround {
     pub thread: Vec<WatchedSlice>,
     /// What each processor that the thread was on did, from a little before the activation or pass until a little after.
     pub cpus: Vec<WatchedCpu>,
-    /// Number of slices that were left out, because prazo keeps only the last 1,000 of each processor.
+    /// Number of slices that were left out. prazo keeps the last 1,000 of each processor; a run file has only the last 300 of each processor and of the thread.
     pub left_out: u64,
 }
 

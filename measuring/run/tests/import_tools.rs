@@ -114,6 +114,27 @@ fn cyclictest_json_of_two_threads_has_its_overflow_by_subtraction() {
 }
 
 #[test]
+fn cyclictest_json_without_a_histogram_has_stated_figures_only() {
+    let run = read("cyclictest/without-histogram.json");
+    let figures = run.series.iter().map(figures).collect::<Vec<_>>();
+    assert_eq!(figures, [(0, 0, 5, 2_727), (0, 0, 11, 3_020)]);
+    assert!(run.has_caveat("no-histogram"), "{:?}", run.caveats);
+    // The same with -h: every sample lies beyond the histogram, and none below the stated minimum.
+    let text = std::fs::read_to_string(data::path("tools/cyclictest/without-histogram.json")).unwrap();
+    let text = text.replace("-D 3 ", "-D 3 -h 4 ");
+    let run = import::read_bytes(text.as_bytes(), "beyond.json".as_ref(), &Options::default()).unwrap().remove(0);
+    assert_eq!(run.series[0].histogram.overflow(), 2_994);
+    assert_eq!(prazo_run::overflow::floor_ns(&run, &run.series[0]), 5_000);
+}
+
+#[test]
+fn a_compressed_file_is_refused_with_what_decompresses_it() {
+    let of = |bytes: &[u8]| import::read_bytes(bytes, "a.json".as_ref(), &Options::default()).unwrap_err().to_string();
+    assert!(of(b"\x1f\x8b\x08\0rest").contains("a compressed file; decompress it with gunzip first"));
+    assert!(of(b"\x28\xb5\x2f\xfdrest").contains("unzstd"));
+}
+
+#[test]
 fn cyclictest_verbose() {
     let run = read("cyclictest/verbose.txt");
     let series = &run.series[0];

@@ -39,7 +39,7 @@ pub enum SerialError {
     },
     /// No header came.
     #[error(
-        "no header line arrived from the target, but {} and {}; check that the target sends its header and, on a serial device, check --baud",
+        "no header line arrived from the target (received: {} and {}); check that the target sends its header and, on a serial device, check --baud",
         counted(*lines, "other line"),
         counted(*damaged, "damaged line")
     )]

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// Where the line is.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum SerialSource {
     /// A serial device at this many baud, or a file or pipe that has what such a device sent.
     Device(PathBuf, u32),
     /// An emulated board.
@@ -25,7 +25,7 @@ pub enum Place {
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Where the line is.
-    pub place: Place,
+    pub place: SerialSource,
     /// The longest time to wait for the target's end.
     pub limit: Duration,
 }
@@ -42,7 +42,7 @@ const LOOK: std::time::Duration = std::time::Duration::from_millis(100);
 /// The line cannot be read, what comes is of another version, or nothing that can be measured came.
 pub fn measure(request: &Request, is_stopped: &dyn Fn() -> bool) -> Result<Run, SerialError> {
     match &request.place {
-        Place::Device(path, baud) => {
+        SerialSource::Device(path, baud) => {
             let from = path.display().to_string();
             let opened = serial_port::open(path, *baud).map_err(|source| SerialError::System {
                 what: format!("open {from}"),
@@ -51,7 +51,7 @@ pub fn measure(request: &Request, is_stopped: &dyn Fn() -> bool) -> Result<Run, 
             })?;
             read(Box::new(opened), &from, request.limit, is_stopped)
         }
-        Place::Guest(guest) => {
+        SerialSource::Guest(guest) => {
             let (mut emulator, printed) = guest.start()?;
             let from = format!("{} on {}", guest.image.display(), guest.board.name);
             let run = read(Box::new(printed), &from, request.limit, is_stopped).map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! What came over the line so far: samples in increments of the counter, and everything that was damaged, repeated or missing.
 
 use crate::error::SerialError;
-use crate::record::{Header, Record, Refusal, parse};
+use crate::record::{Header, NotARecord, SerialRecord, parse};
 use prazo_run::run::Quantity;
 use std::collections::BTreeMap;
 
@@ -63,26 +63,26 @@ impl Received {
         }
         match parse(&line) {
             Ok((sequence, record)) => self.record(sequence, record),
-            Err(Refusal::Version(found)) => Err(SerialError::Version { found }),
-            Err(Refusal::Other) => {
+            Err(NotARecord::Version(found)) => Err(SerialError::Version { found }),
+            Err(NotARecord::Other) => {
                 self.other += 1;
                 Ok(())
             }
-            Err(Refusal::Damaged) => {
+            Err(NotARecord::Damaged) => {
                 self.damaged += 1;
                 Ok(())
             }
-            Err(Refusal::Impossible(what)) if what.starts_with("H,") => Err(SerialError::Header(what)),
-            Err(Refusal::Impossible(_)) => {
+            Err(NotARecord::Impossible(what)) if what.starts_with("H,") => Err(SerialError::Header(what)),
+            Err(NotARecord::Impossible(_)) => {
                 self.impossible += 1;
                 Ok(())
             }
         }
     }
 
-    fn record(&mut self, sequence: u16, record: Record) -> Result<(), SerialError> {
+    fn record(&mut self, sequence: u16, record: SerialRecord) -> Result<(), SerialError> {
         let ahead = self.sequence.map_or(1, |last| sequence.wrapping_sub(last));
-        if ahead >= BEHIND && sequence == 0 && matches!(record, Record::Header(_)) {
+        if ahead >= BEHIND && sequence == 0 && matches!(record, SerialRecord::Header(_)) {
             return Err(SerialError::Restarted { samples: self.taken });
         }
         if ahead == 0 || ahead >= BEHIND {
@@ -93,8 +93,8 @@ impl Received {
         self.missing += u64::from(ahead - 1);
         self.sequence = Some(sequence);
         match record {
-            Record::Header(header) => self.header(header),
-            Record::End { sent, lost } => {
+            SerialRecord::Header(header) => self.header(header),
+            SerialRecord::End { sent, lost } => {
                 self.end = self.header.is_some().then_some((sent, lost));
                 Ok(())
             }
@@ -136,10 +136,10 @@ impl Received {
         }
     }
 
-    fn sample(&mut self, record: Record) {
+    fn sample(&mut self, record: SerialRecord) {
         let Some(bits) = self.header.as_ref().map(|header| header.bits) else { return };
         let (at, found) = match record {
-            Record::Sample { activation, due, handler, task } => {
+            SerialRecord::Sample { activation, due, handler, task } => {
                 let stamps = [due, handler, Some(task)];
                 let is_later = self.activations.is_none_or(|(_, last, _)| activation > last);
                 if !is_later || stamps.iter().flatten().any(|stamp| !fits(*stamp, bits)) {
@@ -156,7 +156,7 @@ impl Received {
                 ];
                 (activation, found.to_vec())
             }
-            Record::Overhead { kind, begin, end } if fits(begin, bits) && fits(end, bits) => {
+            SerialRecord::Overhead { kind, begin, end } if fits(begin, bits) && fits(end, bits) => {
                 (self.taken, vec![(kind, Some(difference(begin, end, bits)))])
             }
             _ => {

@@ -16,7 +16,7 @@ const TASKS_MAX: u32 = 1_000_000;
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
+pub enum SerialRecord {
     /// What the target is.
     Header(Header),
     /// One activation.
@@ -71,7 +71,7 @@ pub struct Header {
 
 /// Why a line is no record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum NotARecord {
     /// It is something else that the target printed.
     Other,
     /// It is of another version of the protocol.
@@ -83,26 +83,26 @@ pub enum Refusal {
 }
 
 /// Sequence number and record of a line without its end.
-pub fn parse(line: &[u8]) -> Result<(u16, Record), Refusal> {
+pub fn parse(line: &[u8]) -> Result<(u16, SerialRecord), NotARecord> {
     if !line.starts_with(ANY_VERSION.as_bytes()) {
-        return Err(Refusal::Other);
+        return Err(NotARecord::Other);
     }
-    let text = std::str::from_utf8(line).map_err(|_| Refusal::Damaged)?;
-    let (body, crc) = text.rsplit_once('*').ok_or(Refusal::Damaged)?;
+    let text = std::str::from_utf8(line).map_err(|_| NotARecord::Damaged)?;
+    let (body, crc) = text.rsplit_once('*').ok_or(NotARecord::Damaged)?;
     if crc.len() != 8 || u32::from_str_radix(crc, 16).ok() != Some(checksum(body.as_bytes())) {
-        return Err(Refusal::Damaged);
+        return Err(NotARecord::Damaged);
     }
     // Every version has the same checksum, so that a damaged digit is not taken for another version.
     let Some(fields) = body.strip_prefix(PREFIX).or_else(|| body.strip_prefix(FIRST_VERSION)) else {
         let version = body[ANY_VERSION.len()..].split(',').next().unwrap_or_default();
-        return Err(Refusal::Version(version.to_owned()));
+        return Err(NotARecord::Version(version.to_owned()));
     };
     let fields: Vec<&str> = fields.split(',').collect();
     let (sequence, kind, fields) = match &fields[..] {
         [sequence, kind, fields @ ..] => (hex(sequence).filter(|_| sequence.len() == 4), *kind, fields),
-        _ => return Err(Refusal::Damaged),
+        _ => return Err(NotARecord::Damaged),
     };
-    let sequence = sequence.and_then(|number| u16::try_from(number).ok()).ok_or(Refusal::Damaged)?;
+    let sequence = sequence.and_then(|number| u16::try_from(number).ok()).ok_or(NotARecord::Damaged)?;
     Ok((sequence, record(kind, fields, body.starts_with(FIRST_VERSION))?))
 }
 
@@ -110,8 +110,8 @@ fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| crc32(crc, *byte))
 }
 
-fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<Record, Refusal> {
-    let wrong = || Refusal::Impossible(format!("{kind},{}", fields.join(",")));
+fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<SerialRecord, NotARecord> {
+    let wrong = || NotARecord::Impossible(format!("{kind},{}", fields.join(",")));
     let record = match (kind, fields) {
         ("H", [kernel, board, hz, bits, period, policy, load, tasks @ ..])
             if tasks.len() == usize::from(!is_first_version) =>
@@ -120,7 +120,7 @@ fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<Record,
             if texts.iter().any(|text| text.is_empty() || text.len() > TEXT_MAX) {
                 return Err(wrong());
             }
-            Record::Header(Header {
+            SerialRecord::Header(Header {
                 kernel: (*kernel).to_owned(),
                 board: (*board).to_owned(),
                 hz: hz.parse().map_err(|_| wrong())?,
@@ -131,19 +131,19 @@ fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<Record,
                 tasks: tasks.iter().find(|tasks| **tasks != "-").map(|tasks| number_of_tasks(tasks)).transpose()?,
             })
         }
-        ("S", [activation, due, handler, task]) => Record::Sample {
+        ("S", [activation, due, handler, task]) => SerialRecord::Sample {
             activation: activation.parse().map_err(|_| wrong())?,
             due: maybe(due).ok_or_else(wrong)?,
             handler: maybe(handler).ok_or_else(wrong)?,
             task: hex(task).ok_or_else(wrong)?,
         },
-        ("O", [kind, begin, end]) => Record::Overhead {
+        ("O", [kind, begin, end]) => SerialRecord::Overhead {
             kind: kind.parse().ok().filter(|kind: &Quantity| kind.is_overhead()).ok_or_else(wrong)?,
             begin: hex(begin).ok_or_else(wrong)?,
             end: hex(end).ok_or_else(wrong)?,
         },
         ("E", [sent, lost]) => {
-            Record::End { sent: sent.parse().map_err(|_| wrong())?, lost: lost.parse().map_err(|_| wrong())? }
+            SerialRecord::End { sent: sent.parse().map_err(|_| wrong())?, lost: lost.parse().map_err(|_| wrong())? }
         }
         _ => return Err(wrong()),
     };
@@ -151,10 +151,11 @@ fn record(kind: &str, fields: &[&str], is_first_version: bool) -> Result<Record,
 }
 
 /// No system has no task, or more than a table's counts.
-fn number_of_tasks(text: &str) -> Result<u32, Refusal> {
+fn number_of_tasks(text: &str) -> Result<u32, NotARecord> {
     let tasks = text.parse().ok().filter(|tasks| (1..=TASKS_MAX).contains(tasks));
-    tasks
-        .ok_or_else(|| Refusal::Impossible(format!("H,...,{text}: the number of tasks must be 1 to {TASKS_MAX}, or -")))
+    tasks.ok_or_else(|| {
+        NotARecord::Impossible(format!("H,...,{text}: the number of tasks must be 1 to {TASKS_MAX}, or -"))
+    })
 }
 
 /// `None` where it is no number, `Some(None)` for the dash.

@@ -92,7 +92,7 @@ impl Received {
                     counted(lines, "line"),
                     self.damaged
                 ),
-                "give a lower --baud or a longer period, and check the cable; lost samples may be the largest",
+                "check the cable; set a lower baud rate on the target and with --baud, or give the target a longer period; the largest samples may be among the lost ones",
             ),
             high(
                 self.impossible,

@@ -3,7 +3,9 @@
 
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::{Run, Series};
-use prazo_serial::{Board, BoardEmulator, EmulatedGuest, Place, Received, Request, SerialError, TASKS_FACT, measure};
+use prazo_serial::{
+    Board, BoardEmulator, EmulatedGuest, Received, Request, SerialError, SerialSource, TASKS_FACT, measure,
+};
 use prazo_serial_target::{Line, Target};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use proptest::prelude::*;
@@ -201,10 +203,10 @@ fn a_recorded_file_is_read_like_a_device() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), sent()).unwrap();
     let limit = prazo_core::time::Duration::from_s(10);
-    let request = Request { place: Place::Device(file.path().into(), 115_200), limit };
+    let request = Request { place: SerialSource::Device(file.path().into(), 115_200), limit };
     let run = measure(&request, &|| false).unwrap();
     assert_eq!(series(&run, Quantity::ResponseLatency).histogram.total(), 19);
-    let missing = Request { place: Place::Device("/nowhere/tty".into(), 115_200), limit };
+    let missing = Request { place: SerialSource::Device("/nowhere/tty".into(), 115_200), limit };
     assert!(measure(&missing, &|| false).unwrap_err().to_string().contains("/nowhere/tty"));
 }
 
@@ -312,7 +314,7 @@ fn scripted(folder: &Path, script: &str) -> Request {
     };
     let board = Board::find("lm3s6965evb").unwrap();
     let guest = EmulatedGuest { image, board, shift: 6, emulator };
-    Request { place: Place::Guest(guest), limit: prazo_core::time::Duration::from_s(20) }
+    Request { place: SerialSource::Guest(guest), limit: prazo_core::time::Duration::from_s(20) }
 }
 
 #[test]
@@ -347,7 +349,7 @@ fn an_emulator_that_ends_by_itself_is_quoted_in_its_own_words() {
     let silent = error("exit 3");
     assert!(silent.contains("exit status: 3") && silent.contains("said nothing"), "{silent}");
     let both = error("echo 'U-Boot 2024.01'; echo 'qemu: fatal: Lockup' >&2; exit 1");
-    assert!(both.contains("but 1 other line") && both.contains("Lockup"), "{both}");
+    assert!(both.contains("received: 1 other line") && both.contains("Lockup"), "{both}");
     // One that ended well has failed at nothing, whatever it says.
     let well = error("echo 'qemu: warning' >&2; exit 0");
     assert!(well.contains("no header line arrived") && !well.contains("the emulator ended"), "{well}");

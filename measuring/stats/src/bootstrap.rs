@@ -7,7 +7,7 @@
 use crate::blocks::{BEYOND, Unit};
 use crate::distribution::{Bracket, Distribution, gather};
 use crate::level::Level;
-use crate::percentile::middle_95;
+use std::cmp::Ordering;
 
 /// How often the run is redrawn.
 const DRAWS: usize = 1_000;
@@ -46,7 +46,7 @@ impl Resampler {
         let all = gather(units.iter().flat_map(|unit| unit.cells.iter().copied()).collect());
         let values: Vec<i64> = all.into_iter().map(|(value, _)| value).collect();
         if values.is_empty() {
-            return Err("a 95 % interval needs blocks of time with samples; no block of this run has one".into());
+            return Err("a 95 % interval needs blocks of time with samples; no block of this run has samples".into());
         }
         let blocks = units.iter().map(|unit| indexed(unit, &values)).collect();
         Ok(Self { values, blocks, stretch, stretch_s: stretch as u32 * length_s })
@@ -147,6 +147,13 @@ pub(crate) fn rounded_up(value_ns: i64) -> i64 {
     value_ns.saturating_add(value_ns.abs() / 128)
 }
 
+/// The values at 2.5 % and 97.5 % of the draws in this order; `None` without a draw.
+pub(crate) fn middle_95<T: Copy>(mut draws: Vec<T>, order: impl Fn(&T, &T) -> Ordering) -> Option<(T, T)> {
+    draws.sort_unstable_by(order);
+    let cut = draws.len() / 40;
+    Some((*draws.get(cut)?, draws[draws.len() - 1 - cut]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,5 +238,12 @@ mod tests {
     fn blocks_without_any_sample_are_refused() {
         let found = Resampler::new(&units(|_| vec![], 20, 10));
         assert!(found.is_err(), "{:?}", found.map(|run| intervals(&run, &P99)));
+    }
+
+    #[test]
+    fn a_fortieth_of_the_draws_is_cut_from_each_end() {
+        let draws = |count: u32| middle_95((1..=count).rev().collect(), Ord::cmp);
+        assert_eq!([draws(1), draws(39), draws(40), draws(2_000)], [(1, 1), (1, 39), (2, 39), (51, 1_950)].map(Some));
+        assert_eq!(draws(0), None);
     }
 }

@@ -26,7 +26,7 @@ pub struct Comparison {
     /// The event that one value of the exceedance curves represents: a due activation where both sides count them, else
     /// a served wake-up.
     pub curves_per: Per,
-    /// Which side is better at some latency and clearly worse at none, if either is.
+    /// Which side, if any, is better at some latency and clearly worse at none.
     pub dominance: Dominance,
     /// Latencies at which the two exceedance curves cross, in nanoseconds.
     pub crossings_ns: Vec<i64>,
@@ -83,7 +83,7 @@ pub struct MaximaComparison {
     pub other_ns: Option<i64>,
     /// How the sample counts of both sides were made equal, and whether the maxima were tested.
     pub method: String,
-    /// Two-sided p-value of a permutation test over the maxima of the runs; null without a test, as with too few runs.
+    /// Two-sided p-value of a permutation test over the maxima of the runs; null without a test, for example with too few runs.
     pub p_value: Option<f64>,
 }
 

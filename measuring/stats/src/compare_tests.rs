@@ -126,9 +126,9 @@ fn guest(kernel: &str, seed: &str) -> Run {
 fn guests_say_in_what_their_trajectories_differ() {
     let a = guest("aa", "1");
     let kernels = compare(&[&a], &[&guest("bb", "1")]).unwrap();
-    assert!(warned(&kernels, "trajectories differ in kernel: one seed gives one trajectory"), "{:?}", kernels.warnings);
+    assert!(warned(&kernels, "guests differ in kernel: one seed gives one trajectory"), "{:?}", kernels.warnings);
     assert!(warned(&compare(&[&a], &[&guest("aa", "2")]).unwrap(), "differ in nothing but the seed"));
-    assert!(!warned(&compare(&[&a], &[&a]).unwrap(), "trajectories"));
+    assert!(!warned(&compare(&[&a], &[&a]).unwrap(), "guests differ"));
     let several = compare(&[&a, &guest("aa", "2")], &[&guest("bb", "3"), &guest("bb", "4")]).unwrap();
     assert!(warned(&several, "kernel: the figures combine runs with several seeds"), "{:?}", several.warnings);
     let mut cards = guest("aa", "1");

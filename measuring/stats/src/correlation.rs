@@ -4,7 +4,7 @@
 //! quantities, which penalties and counts of switches are not. Pairs of one workload are not independent, so that the
 //! interval is a statement about these workloads, not about all there are.
 
-use crate::percentile::middle_95;
+use crate::bootstrap::middle_95;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -111,14 +111,13 @@ fn reconstructed(served: &Distribution, period: Duration) -> Result<Due, String>
     if added == 0 {
         return Ok(unchanged(
             served,
-            format!("no latency reaches the period of {period}, so no activation can have been skipped"),
+            format!("no latency exceeds the period of {period}, so no activation can have been skipped"),
         ));
     }
     Ok(Due {
         distribution: Distribution::merged([served, &chains]),
         method: format!(
-            "reconstruction, because the source does not count skipped activations; if the source skips \
-             any, these latencies imply {} skipped at a period of {period}, which were added with the minimum lateness",
+            "reconstruction, because the source does not count skipped activations; if the source skips late activations, the latencies imply {} skipped at a period of {period}; these were added with the minimum lateness",
             counted(added, "activation")
         ),
         reconstructed: true,

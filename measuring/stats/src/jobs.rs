@@ -78,7 +78,7 @@ impl TaskJobs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, Stretch, TaskPlan};
+    use prazo_run::jobs::{Dispatch, Executions, LockProtocol, Releases, Reservation, SetPlan, Stretch, TaskPlan};
 
     fn set(completions: &[Option<u64>]) -> SetRun {
         let task = TaskPlan {
@@ -93,7 +93,7 @@ mod tests {
             sections: Vec::new(),
         };
         let (name, clusters) = ("set".to_owned(), vec![vec![0], vec![1]]);
-        let (tasks, length_ns, step_ns, spare_ns, protocol) = (vec![task], 60, 1, None, Protocol::Plain);
+        let (tasks, length_ns, step_ns, spare_ns, protocol) = (vec![task], 60, 1, None, LockProtocol::Plain);
         let plan = SetPlan { name, dispatch: Dispatch::Fifo, clusters, tasks, length_ns, step_ns, spare_ns, protocol };
         let job = |(number, completion_ns): (u64, &Option<u64>)| JobRecord {
             number,

@@ -5,6 +5,7 @@
 //! new of what comes once an hour, so the hours under load and the loads' cycles stand beside N.
 
 use crate::binomial::Share;
+use crate::confidence::ALPHA;
 use crate::loaded::loaded_s;
 use crate::misses::DEPENDENCE_MIN;
 use crate::scope;
@@ -51,7 +52,7 @@ pub fn length_allows(run: &Run) -> LengthAllows {
     let due = scope::principal_series(run).into_iter().map(scope::due).sum::<u64>();
     let measured = clusters(run).map(|clusters| clusters.mean_size());
     let dependence = measured.unwrap_or(DEPENDENCE_MIN);
-    let bound_at = |dependence: f64| Share { events: 0.0, trials: due as f64 / dependence }.upper(0.05);
+    let bound_at = |dependence: f64| Share { events: 0.0, trials: due as f64 / dependence }.upper(ALPHA);
     let bound = (due > 0).then(|| bound_at(dependence));
     let mut allows = LengthAllows {
         due,
@@ -97,7 +98,7 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
 
 fn under_load(allows: &LengthAllows, run: &Run) -> String {
     match (allows.loaded_s, allows.load_cycles) {
-        (Some(0.0), _) if !run.workloads.is_empty() => " next to the run's workloads".into(),
+        (Some(0.0), _) if !run.workloads.is_empty() => " during the run's workloads".into(),
         (Some(0.0), _) => " without load".into(),
         (Some(seconds), Some(cycles)) => {
             format!(", {} h under load in {}", figure(seconds / 3_600.0), counted(cycles, "load cycle"))
@@ -108,9 +109,9 @@ fn under_load(allows: &LengthAllows, run: &Run) -> String {
 
 fn beside_others(allows: &LengthAllows) -> String {
     let due = allows.due as f64;
-    let hours = allows
-        .elapsed_s
-        .map_or_else(String::new, |s| format!(" ({:.1} % of the 8 h of Marsal 2013)", s / 36.0 / RECOMMENDED_HOURS));
+    let hours = allows.elapsed_s.map_or_else(String::new, |s| {
+        format!("; the run's duration is {:.1} % of the 8 h that Marsal 2013 measured", s / 36.0 / RECOMMENDED_HOURS)
+    });
     format!(
         "This is {} % of the activations of a run in OSADL's farm (10^8) and {} % of those that Marsal 2013 recommends \
          (10^9){hours}.",

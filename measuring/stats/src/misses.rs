@@ -10,7 +10,9 @@
 
 use crate::binomial::Share;
 use crate::bursts::{Suspects, largest_burst};
+use crate::confidence::{ALPHA, ALPHA_OF_A_SIDE};
 use crate::deadline::counted;
+use crate::distribution::Distribution;
 use crate::runs_test::runs_test_p;
 use crate::scope;
 use crate::seconds::{PooledSecond, pooled};
@@ -32,7 +34,7 @@ pub struct MissRate {
     pub quantity: Option<Quantity>,
     /// Number of due activations behind the figures.
     pub due: u64,
-    /// Missed plus skipped activations (a skipped activation was late by more than a period or never ran).
+    /// Missed plus skipped activations (a skipped activation never ran, so it counts as missed).
     pub missed: u64,
     /// Activations that may or may not have missed the deadline: lost, skipped in unknown number, beyond the histogram's
     /// bound, or within the source's resolution.
@@ -67,8 +69,6 @@ pub struct MissRate {
 /// activation after a stall, the values above p99.9 came in clusters of 20 (an extremal index of 0.05).
 pub const DEPENDENCE_MIN: f64 = 20.0;
 
-/// The share of wrong answers that a runs test and a one-sided bound may give.
-const ALPHA: f64 = 0.05;
 /// Fewer blocks than this are not joined to longer ones.
 const BLOCKS_MIN: usize = 10;
 
@@ -115,7 +115,10 @@ struct Tally {
     due: u64,
     missed: u64,
     possible: u64,
+    /// Activations without a sample that may have missed.
     lost: u64,
+    /// Misses that only the source's own figures show.
+    stated: u64,
     /// Skipped by an unknown count, at least as the latencies imply.
     implied: u64,
     resolution_ns: i64,
@@ -138,12 +141,16 @@ impl Tally {
         let (certain, late) = counted.map_or((certain, possible), |missed| (missed, missed));
         let missed = certain + skipped.unwrap_or(0);
         let lost = scope::lost(series);
-        let longest = served.reached().and_then(|longest| u64::try_from(longest).ok()).unwrap_or(0);
+        let hidden = Hidden::of(series, lost, &served, certain, deadline_ns);
+        let unknown = hidden.possible.saturating_sub(hidden.certain);
+        let longest = served.reached().max(hidden.longest_ns);
+        let longest = longest.and_then(|longest| u64::try_from(longest).ok()).unwrap_or(0);
         Self {
             due: scope::due(series),
-            missed,
-            possible: late + skipped.unwrap_or(0) + lost + implied,
-            lost,
+            missed: missed + hidden.certain,
+            possible: late + skipped.unwrap_or(0) + hidden.possible + implied,
+            lost: unknown,
+            stated: hidden.certain,
             implied,
             resolution_ns,
             stall: period.map_or(1, |period| longest.div_ceil(period.as_ns())),
@@ -156,6 +163,7 @@ impl Tally {
             missed: self.missed + other.missed,
             possible: self.possible + other.possible,
             lost: self.lost + other.lost,
+            stated: self.stated + other.stated,
             implied: self.implied + other.implied,
             resolution_ns: self.resolution_ns.max(other.resolution_ns),
             stall: self.stall.max(other.stall),
@@ -165,6 +173,39 @@ impl Tally {
     /// All that may have missed, `dependence` activations counting as one.
     fn possible_share(&self, dependence: f64) -> Share {
         Share { events: self.possible as f64 / dependence, trials: (self.due + self.implied) as f64 / dependence }
+    }
+}
+
+/// What is known of activations without a sample: the smallest and the largest that the source itself states.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hidden {
+    certain: u64,
+    possible: u64,
+    longest_ns: Option<i64>,
+}
+
+impl Hidden {
+    /// `certain` samples missed the deadline. Figures that the samples contradict say nothing.
+    fn of(series: &Series, lost: u64, served: &Distribution, certain: u64, deadline_ns: i64) -> Self {
+        let unknown = Self { possible: lost, ..Self::default() };
+        let stated = series.stated.filter(|_| lost > 0).and_then(|stated| stated.min_ns.zip(stated.max_ns));
+        let is_consistent = |(smallest, largest): &(i64, i64)| {
+            served.reached().is_none_or(|one| one <= *largest) && served.min().is_none_or(|one| one >= *smallest)
+        };
+        let Some((smallest, largest)) = stated.filter(is_consistent) else { return unknown };
+        // A tool may cut its figures off to its resolution.
+        let resolution_ns = i64::try_from(series.resolution.as_ns()).unwrap_or(i64::MAX).max(1);
+        let certain = match (smallest > deadline_ns, largest > deadline_ns) {
+            (true, _) => lost,
+            (false, true) => u64::from(certain == 0),
+            (false, false) => 0,
+        };
+        let largest_possible = largest.saturating_add(resolution_ns - 1);
+        // A latency beyond the period skips activations, which a source that does not count them hides.
+        let skips = |period: Duration| u64::try_from(largest_possible).is_ok_and(|ns| ns > period.as_ns());
+        let may_skip = skipped::counted(series).is_none() && series.period.is_none_or(skips);
+        let possible = if largest_possible > deadline_ns || may_skip { lost } else { 0 };
+        Self { certain, possible, longest_ns: Some(largest) }
     }
 }
 
@@ -235,7 +276,7 @@ fn dependence(suspects: &Suspects<'_>, tally: &Tally) -> f64 {
 /// The two-sided 95 % interval of the share of due activations that miss, where misses come in bursts;
 /// [`crate::share_interval`] is for independent events.
 fn dependent_share_interval(tally: &Tally, marks: &Marks, dependence: f64) -> (f64, f64) {
-    (certain_share(tally, marks).lower(ALPHA / 2.0), tally.possible_share(dependence).upper(ALPHA / 2.0))
+    (certain_share(tally, marks).lower(ALPHA_OF_A_SIDE), tally.possible_share(dependence).upper(ALPHA_OF_A_SIDE))
 }
 
 /// The certain misses, those of one second counting as one event.
@@ -252,8 +293,14 @@ fn certain_share(tally: &Tally, marks: &Marks) -> Share {
 fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
     parts.push(format!("the interval of the share of activations counts {dependence:.0} dependent activations as one"));
+    if tally.stated > 0 {
+        parts.push(format!(
+            "the source states latencies above the deadline for {} without a sample",
+            text::counted(tally.stated, "activation")
+        ));
+    }
     if tally.lost > 0 {
-        parts.push(format!("{} may hide misses", text::counted(tally.lost, "lost record")));
+        parts.push(format!("{} without a sample may hide misses", text::counted(tally.lost, "activation")));
     }
     if tally.implied > 0 {
         parts.push(format!(

@@ -148,6 +148,38 @@ fn a_second_that_may_be_late_by_the_resolution_counts_for_the_bound_on_seconds()
 }
 
 #[test]
+fn what_a_summary_states_decides_for_activations_without_a_sample() {
+    use prazo_run::run::StatedFigures;
+    let of = |samples: &[i64], lost: u64, (min_ns, max_ns), skipped, deadline| {
+        let mut run = run(&[(samples.to_vec(), 0)], None);
+        let series = &mut run.series[0];
+        series.activations.skipped = skipped;
+        series.activations.served += lost;
+        series.activations.due = skipped.map(|skipped| series.activations.served + skipped);
+        series.activations.lost = lost;
+        series.resolution = Duration::from_us(1);
+        series.stated = Some(StatedFigures { min_ns: Some(min_ns), max_ns: Some(max_ns), ..StatedFigures::default() });
+        let rate = miss_rate(&run, deadline);
+        let may_hide = rate.method.contains("may hide misses");
+        assert_eq!(may_hide, rate.undecided > 0, "{}", rate.method);
+        (rate.missed, rate.undecided)
+    };
+    let decided = |samples: &[i64], lost, min_ns, max_ns| of(samples, lost, (min_ns, max_ns), Some(0), DEADLINE);
+    assert_eq!(decided(&[], 100, 10_000, 300_000), (1, 99), "the largest missed, and others may have");
+    assert_eq!(decided(&[], 100, 210_000, 300_000), (100, 0), "the smallest missed");
+    assert_eq!(decided(&[], 100, 10_000, 150_000), (0, 0), "the largest did not");
+    assert_eq!(decided(&[], 100, 10_000, 200_000), (0, 100), "200 whole us may be a part of one more");
+    assert_eq!(decided(&[10_000, 300_000], 100, 10_000, 300_000), (1, 100), "the largest has a sample");
+    assert_eq!(decided(&[10_000, 400_000], 100, 10_000, 150_000), (1, 100), "a sample contradicts what is stated");
+    assert_eq!(decided(&[10_000], 100, 210_000, 300_000), (0, 100), "a sample is smaller than the stated smallest");
+    assert_eq!(decided(&[10_000], 0, 10_000, 300_000), (0, 0), "nothing is without a sample");
+    // A period of 1 ms, and skipped activations that nobody counted.
+    let uncounted = |max_ns| of(&[], 100, (10_000, max_ns), None, Duration::from_ms(5));
+    assert_eq!(uncounted(900_000), (0, 0), "no latency reaches the period");
+    assert_eq!(uncounted(4_000_000), (0, 100), "the largest spans periods that were skipped");
+}
+
+#[test]
 fn the_method_names_lost_records_implied_skips_and_a_coarse_resolution_and_only_these() {
     let method = |lost: u64, skipped, resolution_ns| {
         let mut seconds = quiet_but(60, &[]);
@@ -168,13 +200,15 @@ fn the_method_names_lost_records_implied_skips_and_a_coarse_resolution_and_only_
     );
     for ((lost, skipped, resolution_ns), added) in [
         ((0, Some(0), 0), String::new()),
-        ((1, Some(0), 1), "; 1 lost record may hide misses".into()),
-        ((2, Some(0), 1), "; 2 lost records may hide misses".into()),
+        ((1, Some(0), 1), "; 1 activation without a sample may hide misses".into()),
+        ((2, Some(0), 1), "; 2 activations without a sample may hide misses".into()),
         ((0, None, 1), format!("; {IMPLIED}")),
         ((0, Some(0), 2), "; latencies have a resolution of 2 ns".into()),
         (
             (2, None, 1_000),
-            format!("; 2 lost records may hide misses; {IMPLIED}; latencies have a resolution of 1000 ns"),
+            format!(
+                "; 2 activations without a sample may hide misses; {IMPLIED}; latencies have a resolution of 1000 ns"
+            ),
         ),
     ] {
         assert_eq!(method(lost, skipped, resolution_ns), format!("{plain}{added}"));

@@ -5,7 +5,7 @@
 use prazo_core::time::Duration;
 use prazo_run::noise::ObservedCpu;
 use prazo_run::run::Quantity;
-use prazo_run::{Run, Series, edge};
+use prazo_run::{Run, Series, serde_duration};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ fn share(lost_ns: Option<u64>, observed: Duration) -> Option<f64> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LostInAll {
     /// Observed time of all processors together.
-    #[serde(rename = "observed_ns", with = "edge::duration_ns")]
+    #[serde(rename = "observed_ns", with = "serde_duration::duration_ns")]
     #[schemars(with = "u64")]
     pub observed: Duration,
     /// Number of gaps longer than the threshold.

@@ -23,7 +23,7 @@ pub struct PartSummary {
     pub count: u64,
     /// Smallest value of the part.
     pub min_ns: Option<i64>,
-    /// Mean of the part; null where values beyond the histogram are known by their count alone.
+    /// Mean of the part; null where values lie beyond the histogram, so that only their number is known.
     pub mean_ns: Option<f64>,
     /// Sample standard deviation of the part; null where the mean is null, and for fewer than two values.
     pub sd_ns: Option<f64>,

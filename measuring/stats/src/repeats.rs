@@ -4,7 +4,7 @@
 //! consecutive rounds are drawn, around the clock, as long as the cube root of their number. Two commands that were run in
 //! the same rounds are drawn together: what disturbed a round disturbed both.
 
-use crate::percentile::middle_95;
+use crate::bootstrap::middle_95;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,7 @@ pub struct Median {
     pub count: usize,
     /// The median of the runs (the mean of the middle two if the count is even), or the ratio of two medians.
     pub value: f64,
-    /// 95 % interval of the median or of the ratio; null with too few runs.
+    /// 95 % interval of the median or of the ratio; null where it could not be computed.
     pub interval: Option<Interval>,
     /// How the 95 % interval is computed, or why there is none.
     pub method: String,
@@ -61,7 +61,7 @@ impl Spread {
 pub fn median(runs: &[f64]) -> Option<Median> {
     let value = middle(runs)?;
     let interval = interval(runs.len(), |rounds| middle(&picked(runs, rounds)));
-    Some(Median { count: runs.len(), value, interval, method: method(runs.len()) })
+    Some(Median { count: runs.len(), value, interval, method: method(runs.len(), interval) })
 }
 
 /// The ratio of the medians of two commands, `other` / `reference`, run in the same rounds.
@@ -77,12 +77,13 @@ pub fn median_ratio(reference: &[f64], other: &[f64]) -> Option<Median> {
     };
     let value = ratio(&(0..reference.len()).collect::<Vec<_>>())?;
     let interval = interval(reference.len(), ratio);
-    Some(Median { count: reference.len(), value, interval, method: method(reference.len()) })
+    Some(Median { count: reference.len(), value, interval, method: method(reference.len(), interval) })
 }
 
-fn method(runs: usize) -> String {
-    match runs {
-        0..RUNS_MIN => format!("no 95 % interval, which needs at least {RUNS_MIN} runs"),
+fn method(runs: usize, interval: Option<Interval>) -> String {
+    match (runs, interval) {
+        (0..RUNS_MIN, _) => format!("no 95 % interval, which needs at least {RUNS_MIN} runs"),
+        (_, None) => "no 95 % interval, because in some resamples the median of the reference is 0".to_owned(),
         _ => format!("95 % CI by block bootstrap, {DRAWS} draws of blocks of {} consecutive runs", block(runs)),
     }
 }
@@ -132,6 +133,13 @@ mod tests {
     fn equal_runs_have_no_spread() {
         let found = median(&[5.0; 10]).unwrap();
         assert_eq!((found.value, found.interval), (5.0, Some(Interval { low: 5.0, high: 5.0 })));
+    }
+
+    #[test]
+    fn a_reference_that_is_often_zero_has_a_ratio_and_no_interval() {
+        let found = median_ratio(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0], &[1.0; 7]).unwrap();
+        assert_eq!((found.value, found.interval), (1.0, None));
+        assert!(found.method.starts_with("no 95 % interval, because"), "{}", found.method);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct Summary {
     pub overflow: u64,
     /// The quantiles 0.5, 0.9, 0.95, 0.99, 0.999 and so on; the value of a quantile is null where the count does not support it.
     pub quantiles: Vec<Quantile>,
-    /// The data behind the figures, and the lateness with which skipped activations were added; one sentence.
+    /// Number of samples behind the figures; per due activation, how many skipped activations were added and how late each is assumed to be. Also states which figures could not be computed.
     pub method: String,
 }
 

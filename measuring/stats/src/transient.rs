@@ -5,6 +5,7 @@
 //! seconds' maxima within a window after it, less that of the later seconds until it goes off. Equal stretches (seconds) are
 //! compared, so that the longer steady part has no larger maximum for its length alone; a sign-flip permutation test decides.
 
+use crate::confidence::ALPHA_OF_A_SIDE;
 use crate::scope;
 use crate::seconds::{PooledSecond, pooled};
 use prazo_core::text::counted;
@@ -55,8 +56,6 @@ pub enum TransientFinding {
 const STARTS_MIN: usize = 6;
 /// Steady seconds that a start needs behind its window.
 const STEADY_MIN: usize = 2;
-/// Chance of a finding where there is none, in either direction: 5 % together.
-const ALPHA: f64 = 0.025;
 
 /// What the starts of all loads of all `runs` did together. Starts of different loads overlap in time, so that p is a guide.
 pub fn transient(runs: &[Run], window_s: u32) -> Transient {
@@ -96,8 +95,8 @@ fn found(load: &str, window_s: u32, changes: &[f64]) -> Transient {
     let p_better = enough.then(|| sign_flip_p(&opposite));
     let finding = match (p_worse, p_better) {
         (None, _) | (_, None) => TransientFinding::TooFewStarts,
-        (Some(p), _) if p < ALPHA => TransientFinding::WorseJustAfter,
-        (_, Some(p)) if p < ALPHA => TransientFinding::BetterJustAfter,
+        (Some(p), _) if p < ALPHA_OF_A_SIDE => TransientFinding::WorseJustAfter,
+        (_, Some(p)) if p < ALPHA_OF_A_SIDE => TransientFinding::BetterJustAfter,
         _ => TransientFinding::NoDifferenceShown,
     };
     let ratio = (!changes.is_empty()).then(|| mean(changes).exp());
@@ -108,7 +107,7 @@ fn found(load: &str, window_s: u32, changes: &[f64]) -> Transient {
 fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> String {
     match found {
         Some((ratio, p)) => format!(
-            "{load}: over {starts} starts, the maximum of a second within {window_s} s after the start is typically \
+            "{load}: over {starts} starts, the per-second maximum latency in the first {window_s} s after the start is typically \
              {ratio:.2} times that of later seconds (one-sided sign-flip permutation test for a larger maximum, p = {p:.3})"
         ),
         None => {
@@ -248,7 +247,7 @@ mod tests {
         let text = |starts| found("cpu", 3, &vec![2.0f64.ln(); starts]).text;
         assert_eq!(
             text(6),
-            "cpu: over 6 starts, the maximum of a second within 3 s after the start is typically 2.00 times that of \
+            "cpu: over 6 starts, the per-second maximum latency in the first 3 s after the start is typically 2.00 times that of \
              later seconds (one-sided sign-flip permutation test for a larger maximum, p = 0.016)"
         );
         assert_eq!(text(5), "cpu: only 5 starts can be compared with later, steady seconds; 6 are needed");

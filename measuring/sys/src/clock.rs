@@ -1,6 +1,7 @@
 //! Clocks and sleeps: CLOCK_MONOTONIC alone decides anything, so that a stepped wall clock changes nothing.
 
-use crate::{nanoseconds, timespec};
+use crate::{check, nanoseconds, timespec};
+use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 #[inline]
@@ -15,6 +16,15 @@ fn read(clock: libc::clockid_t) -> u64 {
 #[inline]
 pub fn monotonic_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
+}
+
+/// The resolution of CLOCK_MONOTONIC in nanoseconds: 1 where high-resolution timers are active, a tick where not.
+pub fn clock_resolution_ns() -> io::Result<u64> {
+    let mut resolution = timespec(0);
+    // SAFETY: the kernel writes one timespec into a live one.
+    let result = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, &raw mut resolution) };
+    check(result)?;
+    Ok(nanoseconds(resolution))
 }
 
 /// The wall clock in nanoseconds since 1970, for the label of a run only; `None` before 1970 or beyond 64 bits.

@@ -4,13 +4,15 @@
 
 pub mod accounting;
 pub mod alarm;
+pub mod card;
 pub mod card_clock;
 pub mod child;
 pub mod clock;
 pub mod containment;
 pub mod files;
-pub mod guest;
+pub mod first_process;
 pub mod irqlat;
+pub mod kernel_module;
 pub mod lock;
 pub mod machine;
 pub mod mapped_words;

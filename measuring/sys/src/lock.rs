@@ -5,7 +5,7 @@ use std::io;
 
 /// POSIX' protocols, by the C library's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LockProtocol {
+pub enum PosixProtocol {
     /// PTHREAD_PRIO_NONE.
     Plain,
     /// PTHREAD_PRIO_INHERIT.
@@ -38,14 +38,14 @@ fn check(answer: libc::c_int) -> io::Result<()> {
 
 impl Lock {
     /// A lock that nobody holds.
-    pub fn new(protocol: LockProtocol) -> io::Result<Self> {
+    pub fn new(protocol: PosixProtocol) -> io::Result<Self> {
         let lock = Self(Box::new(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER)));
         // SAFETY: attributes are bytes, for which zero is a value, and are initialised before anything else is done with them.
         let mut attributes: libc::pthread_mutexattr_t = unsafe { std::mem::zeroed() };
         let (number, ceiling) = match protocol {
-            LockProtocol::Plain => (0, None),
-            LockProtocol::Inherit => (1, None),
-            LockProtocol::Protect(ceiling) => (2, Some(ceiling)),
+            PosixProtocol::Plain => (0, None),
+            PosixProtocol::Inherit => (1, None),
+            PosixProtocol::Protect(ceiling) => (2, Some(ceiling)),
         };
         // SAFETY: the attributes are initialised by the first call and destroyed by the last; the mutex has an address of its own that
         // nobody else knows yet.
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn one_thread_at_a_time_holds_a_lock_of_every_protocol() {
-        for protocol in [LockProtocol::Plain, LockProtocol::Inherit] {
+        for protocol in [PosixProtocol::Plain, PosixProtocol::Inherit] {
             let (lock, inside) = (Lock::new(protocol).unwrap(), AtomicU64::new(0));
             std::thread::scope(|scope| {
                 for _ in 0..3 {
@@ -118,6 +118,6 @@ mod tests {
                 }
             });
         }
-        assert!(Lock::new(LockProtocol::Protect(-1)).is_err(), "there is no such ceiling");
+        assert!(Lock::new(PosixProtocol::Protect(-1)).is_err(), "there is no such ceiling");
     }
 }

@@ -136,6 +136,16 @@ pub fn unlock_all() {
     unsafe { libc::munlockall() };
 }
 
+/// Locks `bytes` of memory made for the purpose and lets go of it again, leaving all other locks of the process alone.
+pub fn try_to_lock_memory(bytes: usize) -> io::Result<()> {
+    let memory = vec![0_u8; bytes];
+    // SAFETY: the range is the live allocation `memory`; locking changes nothing that Rust can see.
+    let result = unsafe { libc::mlock(memory.as_ptr().cast(), memory.len()) };
+    check(result)?;
+    // SAFETY: as above; the same range.
+    check(unsafe { libc::munlock(memory.as_ptr().cast(), memory.len()) }).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

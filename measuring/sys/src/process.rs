@@ -1,8 +1,11 @@
 //! What ties processes to one another: the death signal, orphans, and handles that mean one process for good.
 
+use crate::check;
 use rustix::process::{Pid, PidfdFlags, Signal};
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 
 /// Asks the kernel to end this process when the thread that started it ends.
 pub fn die_with_parent() -> io::Result<()> {
@@ -14,16 +17,41 @@ pub fn adopt_orphans(adopt: bool) -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(adopt.then(rustix::process::getpid))?)
 }
 
-/// A descriptor that becomes readable when the process ends, and that cannot come to mean another one.
-pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
-    Ok(rustix::process::pidfd_open(pid, PidfdFlags::empty())?)
+/// A process that cannot be mistaken for a later one of the same number. Its descriptor becomes readable when the process ends.
+#[derive(Debug)]
+pub struct ProcessHandle(OwnedFd);
+
+impl ProcessHandle {
+    /// The process that has this number now.
+    pub fn open(pid: u32) -> io::Result<Self> {
+        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(Self(rustix::process::pidfd_open(pid, PidfdFlags::empty())?))
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: i32) -> io::Result<()> {
+        let signal = Signal::from_named_raw(signal).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(rustix::process::pidfd_send_signal(&self.0, signal)?)
+    }
 }
 
-/// Sends a signal to the process that a handle means.
-pub fn signal(handle: BorrowedFd<'_>, signal: i32) -> io::Result<()> {
-    let signal = Signal::from_named_raw(signal).ok_or(io::ErrorKind::InvalidInput)?;
-    Ok(rustix::process::pidfd_send_signal(handle, signal)?)
+impl AsFd for ProcessHandle {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Waits for any child's end.
+pub fn reap() -> io::Result<(u32, ExitStatus)> {
+    let mut status = 0;
+    loop {
+        // SAFETY: the pointer is to a live integer.
+        match check(unsafe { libc::waitpid(-1, &raw mut status, 0) }) {
+            Ok(pid) => return Ok((pid as u32, ExitStatus::from_raw(status))),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// Asks this process to end, as `kill PID` does: whoever listens puts the system back before.

@@ -1,8 +1,10 @@
-//! A serial device as a stream of bytes.
+//! A serial device as a stream of bytes, for whoever reads it and for whoever writes to it.
 
+use crate::check;
 use rustix::termios::{OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -24,4 +26,23 @@ pub fn open(path: &Path, baud: u32) -> io::Result<File> {
     settings.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(&file, OptionalActions::Flush, &settings)?;
     Ok(file)
+}
+
+/// Makes a serial port pass every byte on unchanged, at its highest usual rate.
+pub fn make_raw(port: &File) -> io::Result<()> {
+    // SAFETY: a termios of zeros is a valid value, and is overwritten before it is used.
+    let mut settings: libc::termios = unsafe { std::mem::zeroed() };
+    // SAFETY: the descriptor is open; the pointers are to a live value.
+    unsafe {
+        check(libc::tcgetattr(port.as_raw_fd(), &raw mut settings))?;
+        libc::cfmakeraw(&raw mut settings);
+        settings.c_cflag = settings.c_cflag & !libc::CBAUD | libc::B115200;
+        check(libc::tcsetattr(port.as_raw_fd(), libc::TCSANOW, &raw const settings)).map(drop)
+    }
+}
+
+/// Waits until everything written has left the port.
+pub fn drain(port: &File) -> io::Result<()> {
+    // SAFETY: takes an open descriptor and no pointer.
+    check(unsafe { libc::tcdrain(port.as_raw_fd()) }).map(drop)
 }

@@ -5,7 +5,7 @@
 //! answers an error number; EINTR means that a signal ended the wait. The mutex is [`crate::lock`].
 
 use crate::containment::{self, Namespaces};
-use crate::lock::{Lock, LockProtocol};
+use crate::lock::{Lock, PosixProtocol};
 use crate::{check, process};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -120,7 +120,7 @@ unsafe impl Send for Condition {}
 
 impl Condition {
     /// A new one, whose mutex has this protocol.
-    pub fn new(protocol: LockProtocol) -> io::Result<Self> {
+    pub fn new(protocol: PosixProtocol) -> io::Result<Self> {
         let variable = Box::new(UnsafeCell::new(libc::PTHREAD_COND_INITIALIZER));
         Ok(Self { lock: Lock::new(protocol)?, variable })
     }
@@ -337,7 +337,7 @@ mod tests {
         let eventfd = Channel::eventfd().unwrap();
         eventfd.send().unwrap();
         eventfd.receive().unwrap();
-        let (condition, has_come) = (Condition::new(LockProtocol::Inherit).unwrap(), AtomicBool::new(false));
+        let (condition, has_come) = (Condition::new(PosixProtocol::Inherit).unwrap(), AtomicBool::new(false));
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 condition.with_lock(|| has_come.store(true, Ordering::Relaxed)).unwrap();

@@ -19,7 +19,7 @@ use prazo_core::text::counted;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
 use prazo_run::run::{Quantity, WorstSample};
-use prazo_run::split::{CAUSES_KEPT, Cause, Share, SplitCounts, Splitter as By, Taker, Unsplit};
+use prazo_run::split::{CAUSES_KEPT, SampleExplanation, Share, SplitCounts, Splitter as By, Taker, Unsplit};
 use prazo_run::store::{Sample, SeriesOpening, SeriesSecond};
 use prazo_run::{Caveat, Plan, Severity};
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ struct Thread {
     thread_id: u32,
     priority: Option<i16>,
     counts: SplitCounts,
-    causes: Vec<Cause>,
+    causes: Vec<SampleExplanation>,
     unrecorded: Unrecorded,
     /// Time of the gaps that were split, and of those that were not.
     split_ns: u64,
@@ -185,7 +185,7 @@ impl Thread {
         }
         let sentence = cause::sentence(sample.latency_ns, &shares, None);
         let place = self.causes.partition_point(|kept| kept.sample.latency_ns >= sample.latency_ns);
-        self.causes.insert(place, Cause { sample, sentence, shares });
+        self.causes.insert(place, SampleExplanation { sample, sentence, shares });
         self.causes.truncate(CAUSES_KEPT);
     }
 }
@@ -284,7 +284,7 @@ fn without_cause(threads: &[Thread]) -> Option<Caveat> {
             "noise-without-cause",
             Severity::Info,
             format!(
-                "the kernel recorded no event in some gaps ({}): firmware or a hypervisor had the processor, or an \
+                "the kernel recorded no event in some gaps ({}): firmware or a hypervisor used the processor, or an \
                  exception was handled",
                 details.join("; ")
             ),
@@ -306,7 +306,7 @@ fn much_unsplit(threads: &[Thread]) -> Option<Caveat> {
             "unsplit",
             Severity::Medium,
             format!("{unsplit} of {gaps}, with {percent:.1} % of the time of all gaps, could not be split into parts"),
-            "see the reasons in the run file (`unsplit`); the lengths of all gaps are complete",
+            "see the reasons in the run file (`unsplit`); the lengths of the gaps are not affected",
         )
     })
 }

@@ -4,7 +4,7 @@
 //! throughput is in sets a second. Sets are drawn before: UUniFast-discard, periods log-uniform in steps of 1 ms, D = T.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{JobRanking, Method, Priorities, Question, Shape, answer};
 use prazo_analysis::{Task, TimeModel};
 use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking, NonPreemptive, Phase, Supply};
 use prazo_core::ratio::Ratio;
@@ -18,7 +18,7 @@ const SEED: u64 = 2005;
 const SIZES: [u16; 5] = [5, 10, 20, 50, 100];
 
 /// Deadline-monotonic priorities.
-const FIXED: Policy<'static> = Policy::FixedPriority(Priorities::DeadlineMonotonic);
+const FIXED: JobRanking<'static> = JobRanking::FixedPriority(Priorities::DeadlineMonotonic);
 
 /// A drawn set with what its tasks do.
 struct Drawn {
@@ -63,7 +63,7 @@ impl Drawn {
         Self { phases, ..Self::each(tasks, |_| whole()) }
     }
 
-    fn proves(&self, policy: Policy<'_>) -> bool {
+    fn proves(&self, policy: JobRanking<'_>) -> bool {
         let behaviours = Behaviours {
             of_tasks: &self.departures,
             sections: &self.sections,
@@ -100,17 +100,17 @@ fn sets(tasks: u16, model: fn(Vec<Task>) -> Drawn) -> Vec<Drawn> {
 }
 
 fn each_model(criterion: &mut Criterion) {
-    type Model = (&'static str, Policy<'static>, fn(Vec<Task>) -> Drawn);
+    type Model = (&'static str, JobRanking<'static>, fn(Vec<Task>) -> Drawn);
     let models: [Model; 9] = [
         ("response times", FIXED, Drawn::plain),
-        ("demand", Policy::Edf, Drawn::plain),
+        ("demand", JobRanking::Edf, Drawn::plain),
         ("parts, fixed priorities", FIXED, |tasks| Drawn::each(tasks, part)),
-        ("parts, EDF", Policy::Edf, |tasks| Drawn::each(tasks, part)),
+        ("parts, EDF", JobRanking::Edf, |tasks| Drawn::each(tasks, part)),
         ("sections, fixed priorities", FIXED, Drawn::sharing),
-        ("sections, EDF", Policy::Edf, Drawn::sharing),
+        ("sections, EDF", JobRanking::Edf, Drawn::sharing),
         ("suspension, fixed priorities", FIXED, |tasks| Drawn::each(tasks, suspends)),
         ("supply, fixed priorities", FIXED, |tasks| Drawn {
-            supply: Some(Supply { budget: 900, period: 1_000 }),
+            supply: Some(Supply::Periodic { budget: 900, period: 1_000 }),
             ..Drawn::plain(tasks)
         }),
         ("offsets, fixed priorities", FIXED, Drawn::on_one_clock),

@@ -25,6 +25,20 @@ pub struct Finding {
     pub work: u64,
 }
 
+/// A bound on a task's response time, or the job that takes longer than the deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Response {
+    /// No job takes longer than this, and this is within the deadline.
+    Within(Ticks),
+    /// This job of a busy window takes longer than the deadline: so long at least.
+    Beyond {
+        /// Which job of the busy window, from 0.
+        job: u64,
+        /// A response time that it reaches or exceeds.
+        at_least: u128,
+    },
+}
+
 /// The two sides of an inequality `demand <= capacity`, for a reader: no verdict is decided by these floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Margin {

@@ -11,6 +11,21 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent;
 
+/// Why a search came to no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    /// It would take more work than allowed.
+    BudgetSpent,
+    /// A number, or the number of things to be kept, is larger than is computed with.
+    TooLarge,
+}
+
+impl From<Spent> for Unfinished {
+    fn from(_: Spent) -> Self {
+        Self::BudgetSpent
+    }
+}
+
 impl Budget {
     /// `units` of work.
     pub const fn new(units: u64) -> Self {

@@ -12,7 +12,6 @@ pub mod budget;
 mod capped;
 pub mod certificate;
 pub mod chain;
-pub mod choice;
 pub mod demand;
 pub mod disproof;
 pub mod exact;
@@ -25,6 +24,7 @@ pub mod overheads;
 pub mod partition;
 pub mod question;
 pub mod reach;
+pub mod roomiest;
 pub mod schedule_graph;
 pub mod sensitivity;
 pub mod served;
@@ -33,9 +33,10 @@ pub mod tardiness;
 pub mod uniprocessor;
 
 pub use answer::{
-    Arrival, ExecutedJob, Finding, LateExecution, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict,
+    Arrival, ExecutedJob, Finding, LateExecution, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Response,
+    Verdict,
 };
 pub use budget::Budget;
 pub use prazo_core::task::{DeadlineKind, TICKS_MAX, Task, Ticks};
 pub use prazo_core::time_model::TimeModel;
-pub use set::{Refused, TaskSet};
+pub use set::{SetError, TaskSet};

@@ -12,13 +12,13 @@
 //! anew with Q until r + P, and C <= Q lasts. By the first paragraph the job ends by r + P, which is not after the task's
 //! deadline, r - J + D, nor after its next release. What is not so is refused.
 
-use crate::question::{Policy, Question, Shape};
+use crate::question::{JobRanking, Question, Shape};
 use crate::{Task, Verdict};
 use prazo_scenario::{NamedTask, Reservation, Scenario};
 
 /// A question about a server that no test here answers: which task has it, why, and what else may be done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{scenario}: task '{task}' {why} simulate the set, or remove its server")]
+#[error("{scenario}: task '{task}' {why} simulate the set, or remove the task's server")]
 pub struct Unanswerable {
     /// The scenario's name.
     pub scenario: String,
@@ -74,9 +74,9 @@ fn unanalysed(question: &Question<'_>) -> Option<&'static str> {
         Shape::Clusters(sizes) => sizes.iter().all(|size| *size == 1),
     };
     let is_long = question.tasks.iter().all(|task| task.deadline >= task.period.saturating_add(task.jitter));
-    if !(is_single && is_long && matches!(question.policy, Policy::Edf)) {
+    if !(is_single && is_long && matches!(question.policy, JobRanking::Edf)) {
         return Some(
-            "has a server, which is analysed under EDF with a queue for each processor (--shape partitioned) and \
+            "has a server, which is analysed only under EDF, with a queue for each processor (--shape partitioned) and \
              with deadlines of at least period plus jitter; choose these,",
         );
     }

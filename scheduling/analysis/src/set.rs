@@ -18,7 +18,7 @@ pub struct TaskSet<'a>(&'a [Task]);
 
 /// Why tasks cannot be analysed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum SetError {
     /// There is no task.
     Empty,
     /// More than [`TASKS_MAX`] tasks.
@@ -38,7 +38,7 @@ pub enum Refused {
     },
     /// What this task does cannot be: its last non-preemptive part exceeds its longest, or its burst does not fit.
     Behaviour(usize),
-    /// The supply has no budget, more than its period, or a period above 2^48 ticks.
+    /// The supply has no budget or rate, more than its period or the processor, or a time above 2^48 ticks.
     Supply,
     /// There are not as many priorities as tasks.
     Priorities {
@@ -49,7 +49,7 @@ pub enum Refused {
     },
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for SetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("there is no task; give at least one"),
@@ -65,7 +65,7 @@ impl fmt::Display for Refused {
                 write!(f, "{behaviours} behaviours were given for {tasks} tasks; give one for each task, or none")
             }
             Self::Supply => {
-                f.write_str("a supply needs a budget from 1 tick up to its period, and a period of at most 2^48 ticks")
+                f.write_str("a supply needs a budget from 1 tick up to its period, or a rate above 0 up to 1, with times of at most 2^48 ticks")
             }
             Self::Behaviour(task) => {
                 write!(
@@ -81,26 +81,26 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for SetError {}
 
 impl<'a> TaskSet<'a> {
     /// Checks `tasks`.
-    pub fn new(tasks: &'a [Task]) -> Result<Self, Refused> {
+    pub fn new(tasks: &'a [Task]) -> Result<Self, SetError> {
         match tasks.len() {
-            0 => return Err(Refused::Empty),
-            count if count > TASKS_MAX => return Err(Refused::TooMany(count)),
+            0 => return Err(SetError::Empty),
+            count if count > TASKS_MAX => return Err(SetError::TooMany(count)),
             _ => {}
         }
         for (index, task) in tasks.iter().enumerate() {
             let fields = [("cost", task.cost), ("period", task.period), ("deadline", task.deadline)];
             for (name, value) in fields {
                 if value == 0 {
-                    return Err(Refused::Zero(index, name));
+                    return Err(SetError::Zero(index, name));
                 }
             }
             for (name, value) in fields.into_iter().chain([("jitter", task.jitter)]) {
                 if value > TICKS_MAX {
-                    return Err(Refused::TooLong(index, name));
+                    return Err(SetError::TooLong(index, name));
                 }
             }
         }
@@ -147,10 +147,10 @@ mod tests {
     #[test]
     fn what_could_divide_by_zero_or_overflow_is_refused() {
         let good = Task::implicit(1, 2);
-        assert_eq!(TaskSet::new(&[]), Err(Refused::Empty));
-        assert_eq!(TaskSet::new(&[good, Task::new(0, 2, 2)]), Err(Refused::Zero(1, "cost")));
-        assert_eq!(TaskSet::new(&[Task::new(1, 0, 2)]), Err(Refused::Zero(0, "period")));
-        assert_eq!(TaskSet::new(&[Task::new(1, 2, TICKS_MAX + 1)]), Err(Refused::TooLong(0, "deadline")));
+        assert_eq!(TaskSet::new(&[]), Err(SetError::Empty));
+        assert_eq!(TaskSet::new(&[good, Task::new(0, 2, 2)]), Err(SetError::Zero(1, "cost")));
+        assert_eq!(TaskSet::new(&[Task::new(1, 0, 2)]), Err(SetError::Zero(0, "period")));
+        assert_eq!(TaskSet::new(&[Task::new(1, 2, TICKS_MAX + 1)]), Err(SetError::TooLong(0, "deadline")));
         assert!(TaskSet::new(&[Task::new(TICKS_MAX, TICKS_MAX, TICKS_MAX)]).is_ok());
     }
 

@@ -8,8 +8,8 @@ mod sealed;
 
 use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::certificate;
-use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer};
-use prazo_analysis::{Budget, Finding, Reason, Task, Ticks, TimeModel, Verdict};
+use prazo_analysis::question::{JobRanking, Method, Priorities, Question, Shape, answer};
+use prazo_analysis::{Budget, Finding, Reason, Response, Task, Ticks, TimeModel, Verdict};
 use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Departure, Locking, NonPreemptive};
 use prazo_oracle::blocked::{Blocked, Part, PartedJob, Protocol, Rank};
 use prazo_oracle::random;
@@ -324,7 +324,7 @@ fn davis_2007_table_3() {
     let tasks = relaxed.iter().map(|one| one.task).collect();
     let system = System::new(tasks, behaviours(&relaxed), Locking::Srp);
     let bounds = fixed_priority::responses(&system, &mut Budget::unlimited()).unwrap();
-    assert_eq!(bounds, [8, 12, 14].map(fixed_priority::Response::Within));
+    assert_eq!(bounds, [8, 12, 14].map(Response::Within));
 }
 
 #[test]
@@ -343,8 +343,8 @@ fn asked<'a>(tasks: &'a [Task], behaviours: Behaviours<'a>, rank: Rank, ranks: &
     Question {
         tasks,
         policy: match rank {
-            Rank::Edf => Policy::Edf,
-            Rank::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
+            Rank::Edf => JobRanking::Edf,
+            Rank::Fixed => JobRanking::FixedPriority(Priorities::Given(ranks)),
         },
         shape: Shape::Global { processors: 1 },
         places: None,
@@ -449,7 +449,7 @@ fn recomputed(accepted: &prazo_checker::Accepted) -> Option<Verdict> {
     });
     let of_tasks: Vec<Behaviour<'_>> = of_tasks.collect();
     let mut order: Vec<usize> = (0..accepted.tasks.len()).collect();
-    if let prazo_checker::Policy::FixedPriority(prazo_checker::Priorities::Given(ranks)) = &accepted.ranking {
+    if let prazo_checker::JobRanking::FixedPriority(prazo_checker::Priorities::Given(ranks)) = &accepted.ranking {
         order.sort_by_key(|&task| (ranks[task], task));
     }
     let system = System::new(accepted.tasks.clone(), of_tasks, behaviours.locking).with_supply(behaviours.supply);

@@ -4,7 +4,7 @@
 //! `PRAZO_SETS=100000 cargo test --release --test chains` is the long form; `PRAZO_SEED` repeats a run.
 
 use prazo_analysis::chain::{Bound, ChainBounds, NoBound, activation, bounds, members};
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape, answer};
 use prazo_analysis::{Budget, Task, Ticks, TimeModel, Verdict};
 use prazo_oracle::any_arrival::Order;
 use prazo_oracle::chained::{ChainJob, ChainTask, FollowedChain, run};
@@ -42,8 +42,8 @@ impl Posed {
         Question {
             tasks: &self.tasks,
             policy: match self.order {
-                Order::Edf | Order::EdfByIndex => Policy::Edf,
-                Order::Fixed => Policy::FixedPriority(Priorities::Given(&self.ranks)),
+                Order::Edf | Order::EdfByIndex => JobRanking::Edf,
+                Order::Fixed => JobRanking::FixedPriority(Priorities::Given(&self.ranks)),
             },
             shape: Shape::Clusters(&self.ones),
             places: Some(&self.places),
@@ -534,6 +534,6 @@ fn nothing_is_disproven_by_an_assignment_or_an_order_that_only_this_analysis_cho
     let text = format!("unit = \"none\"\nclusters = [1]\n{two}[[chain]]\ntasks = ['slow', 'urgent']\n");
     assert_eq!(at_least(&text, |question| question), (10 + 4 + 10 + 4, 10 + 4 + 4));
     let searched =
-        at_least(&text, |question| Question { policy: Policy::FixedPriority(Priorities::Audsley), ..question });
+        at_least(&text, |question| Question { policy: JobRanking::FixedPriority(Priorities::Audsley), ..question });
     assert_eq!(searched, (10 + 10 + 4, 10 + 4), "another search might have found another order");
 }

@@ -8,8 +8,8 @@ mod sealed;
 
 use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::certificate;
-use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer};
-use prazo_analysis::{Budget, Finding, Reason, Refused, Task, Ticks, TimeModel, Verdict};
+use prazo_analysis::question::{JobRanking, Method, Priorities, Question, Shape, answer};
+use prazo_analysis::{Budget, Finding, Reason, SetError, Task, Ticks, TimeModel, Verdict};
 use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Behaviour, Behaviours, Departure, Locking};
 use prazo_oracle::any_arrival::Order;
 use prazo_oracle::suspended::first_miss;
@@ -125,8 +125,8 @@ fn asked<'a>(tasks: &'a [Task], of_tasks: &'a [Departure], order: Order, ranks: 
     Question {
         tasks,
         policy: match order {
-            Order::Edf | Order::EdfByIndex => Policy::Edf,
-            Order::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
+            Order::Edf | Order::EdfByIndex => JobRanking::Edf,
+            Order::Fixed => JobRanking::FixedPriority(Priorities::Given(ranks)),
         },
         shape: Shape::Global { processors: 1 },
         places: None,
@@ -196,5 +196,5 @@ fn work_that_would_overflow_and_two_ways_to_arrive_are_refused() {
     let tasks = [Task::new(1 << 43, 1 << 34, 1 << 47)];
     let of = [Departure { curve, ..Departure::default() }];
     let refused = answer(&asked(&tasks, &of, Order::Edf, &[0]), &Method::default());
-    assert_eq!(refused, Err(Refused::Behaviour(0)));
+    assert_eq!(refused, Err(SetError::Behaviour(0)));
 }

@@ -3,22 +3,31 @@
 use prazo_analysis::Budget;
 use prazo_analysis::executor::{self, NoBound};
 use prazo_core::behaviour::{Burst, Supply};
+use prazo_core::ratio::Ratio;
 use prazo_oracle::executors::{Callback, Draws, Rule, run};
 use prazo_oracle::random::{seeded, sets};
-use prazo_scenario::executors::{Activator, CallbackChain, ExecutorKind, ExecutorSet, NamedCallback, NamedExecutor};
+use prazo_oracle::supplied::Promise;
+use prazo_scenario::executors::{
+    Activator, CallbackChain, ExecutorKind, ExecutorSet, NamedCallback, NamedExecutor, SubscriptionOrder,
+};
 
 fn random_set(random: &mut fastrand::Rng) -> ExecutorSet {
     let executors: Vec<NamedExecutor> = (0..random.usize(1..=2))
         .map(|index| {
             let period = random.u64(2..=6);
+            let reserved = Supply::Periodic { budget: random.u64(1..=period), period };
+            let delayed = Supply::BoundedDelay { rate: reserved.rate(), delay: random.u64(1..=8) };
             NamedExecutor {
                 name: format!("e{index}"),
                 kind: if random.u8(0..3) == 0 { ExecutorKind::Events } else { ExecutorKind::SingleThreaded },
-                supply: (random.u8(0..3) == 0).then(|| Supply { budget: random.u64(1..=period), period }),
+                order: if random.bool() { SubscriptionOrder::Registration } else { SubscriptionOrder::Any },
+                supply: [None, None, None, None, Some(reserved), Some(delayed)][random.usize(0..6)],
                 supply_words: None,
             }
         })
         .collect();
+    // Half of the sets keep their executors busy, so that bursts arrive before those before are done.
+    let (costs, room) = if random.bool() { (1..=4, 20) } else { (2..=6, 30) };
     let mut callbacks: Vec<NamedCallback> = Vec::new();
     for index in 0..random.usize(2..=5) {
         let activation = match random.u8(0..4) {
@@ -29,7 +38,7 @@ fn random_set(random: &mut fastrand::Rng) -> ExecutorSet {
             _ => {
                 let jobs = random.u64(1..=3);
                 let distance = random.u64(0..=3);
-                let within = (jobs * distance).max(1) + random.u64(3..=20);
+                let within = (jobs * distance).max(1) + random.u64(3..=room);
                 let arrivals = match jobs {
                     1 => Burst { jobs, within, distance: within },
                     _ => Burst { jobs, within, distance },
@@ -41,7 +50,7 @@ fn random_set(random: &mut fastrand::Rng) -> ExecutorSet {
         callbacks.push(NamedCallback {
             name: format!("c{index}"),
             executor: random.usize(0..executors.len()),
-            cost: random.u64(1..=4),
+            cost: random.u64(costs.clone()),
             activation,
             publishes: Vec::new(),
         });
@@ -95,7 +104,11 @@ fn arrivals(random: &mut fastrand::Rng, set: &ExecutorSet, end: u64) -> Vec<(u64
 /// Which ticks of half a tick an executor has: its budget in each period at any place.
 fn supplied(random: &mut fastrand::Rng, set: &ExecutorSet, end: u64) -> Vec<Vec<bool>> {
     let of = |random: &mut fastrand::Rng, supply: Option<Supply>| {
-        let Some(Supply { budget, period }) = supply else { return vec![true; end as usize] };
+        let (budget, period) = match supply {
+            None => return vec![true; end as usize],
+            Some(Supply::Periodic { budget, period }) => (budget, period),
+            Some(Supply::BoundedDelay { rate, delay }) => return at_rate(random, rate, 2 * delay, end),
+        };
         let mut ticks = Vec::new();
         let early_then_late = random.bool();
         while ticks.len() < end as usize {
@@ -115,11 +128,26 @@ fn supplied(random: &mut fastrand::Rng, set: &ExecutorSet, end: u64) -> Vec<Vec<
     set.executors.iter().map(|executor| of(random, executor.supply)).collect()
 }
 
+/// Any supply that keeps its promise: for some time it is rather there, for some rather away.
+fn at_rate(random: &mut fastrand::Rng, rate: Ratio, delay: u64, end: u64) -> Vec<bool> {
+    let supply = Supply::BoundedDelay { rate, delay };
+    let (mut promise, mut wants) = (Promise::of(supply), true);
+    let mut next = || {
+        wants ^= random.u8(0..8) == 0;
+        let is_served = wants || promise.after(supply, false).is_none();
+        promise = promise.after(supply, is_served).unwrap();
+        is_served
+    };
+    (0..end).map(|_| next()).collect()
+}
+
 #[test]
 fn no_job_and_no_chain_takes_longer_than_its_bound() {
     let mut random = seeded("executors", 31);
     const END: u64 = 400;
-    let (mut bounded, mut jobs, mut reached, mut ratio) = (0, 0, 0, (0, 0));
+    let (mut bounded, mut jobs, mut overlapping, mut reached, mut ratio) = (0, 0, 0, 0, (0, 0));
+    // Sets whose order is any somewhere, rounds in another order than that of registration, and jobs that take longer than in that order.
+    let (mut any, mut others, mut beyond) = (0, 0, 0);
     for _ in 0..sets(3_000) {
         let set = random_set(&mut random);
         let found = executor::responses(&set, &mut Budget::new(2_000_000));
@@ -127,6 +155,13 @@ fn no_job_and_no_chain_takes_longer_than_its_bound() {
             continue;
         }
         bounded += 1;
+        let is_any = |executor: &NamedExecutor| {
+            executor.order == SubscriptionOrder::Any && executor.kind == ExecutorKind::SingleThreaded
+        };
+        any += u32::from(set.executors.iter().any(is_any));
+        let mut in_the_order_of_the_file = set.clone();
+        in_the_order_of_the_file.executors.iter_mut().for_each(|one| one.order = SubscriptionOrder::Registration);
+        let registered = executor::responses(&in_the_order_of_the_file, &mut Budget::new(2_000_000));
         let callbacks: Vec<Callback> = set
             .callbacks
             .iter()
@@ -163,15 +198,28 @@ fn no_job_and_no_chain_takes_longer_than_its_bound() {
             let has = supplied(&mut random, &set, END);
             let full = random.u8(0..3) > 0;
             let costs: Vec<u64> = set.callbacks.iter().map(|callback| 2 * callback.cost).collect();
-            let (mut one, mut two) = (random.fork(), random.fork());
+            let (mut one, mut two, mut three) = (random.fork(), random.fork(), random.fork());
             let mut cost = |callback: usize| if full { costs[callback] } else { one.u64(1..=costs[callback]) };
             let mut delay = |most: u64| if full { most } else { two.u64(0..=most) };
-            let mut draws = Draws { cost: &mut cost, delay: &mut delay };
+            // Any order, another one in each round; or that of the file.
+            let mut order = |executor: usize, round: &mut [usize]| {
+                if set.executors[executor].order == SubscriptionOrder::Any {
+                    let before = round.to_vec();
+                    three.shuffle(round);
+                    others += u64::from(before != round);
+                }
+            };
+            let mut draws = Draws { cost: &mut cost, delay: &mut delay, order: &mut order };
             let ended = run(&rules, &callbacks, &arrivals, &|at, now| has[at][now as usize], END, &mut draws);
+            let mut before = vec![0; callbacks.len()];
             for job in ended {
                 jobs += 1;
+                overlapping += u64::from(job.arrival < before[job.callback]);
+                before[job.callback] = job.end;
                 let took = job.end - job.arrival;
                 longest[job.callback] = longest[job.callback].max(took);
+                let is_beyond = |response: executor::Response| took > 2 * response.bound;
+                beyond += u32::from(registered[job.callback].is_ok_and(is_beyond));
                 if let Ok(response) = found[job.callback] {
                     assert!(took <= 2 * response.bound, "{job:?} {response:?} {set:#?} {rules:?} {arrivals:?}");
                 }
@@ -188,10 +236,14 @@ fn no_job_and_no_chain_takes_longer_than_its_bound() {
         }
     }
     println!(
-        "{bounded} sets with a bound, {jobs} jobs; longest seen {} % of the bound, reached by {reached} callbacks",
+        "{bounded} sets with a bound, {jobs} jobs, {overlapping} of which arrive while one of the same callback waits; longest seen {} % of the bound, reached by {reached} callbacks",
         100 * ratio.0 / ratio.1.max(1)
     );
-    assert!(bounded > 500 && reached > 200);
+    println!(
+        "{any} of the sets with any order; {others} rounds in another order than that of registration, and {beyond} jobs that exceed the bound for that order"
+    );
+    assert!(any > 300 && others > 5_000 && beyond > 0);
+    assert!(bounded > 500 && reached > 200 && overlapping * 20 > jobs);
 }
 
 #[test]
@@ -221,7 +273,7 @@ fn a_sampled_timer_runs_twice_before_a_subscription_that_arrives_between_steps()
     let callbacks = [false, false, true].map(|is_timer| Callback { executor: 0, is_timer, by: None });
     let arrivals = [(0, 1), (0, 1), (1, 2), (9, 0), (17, 2)];
     let (mut cost, mut delay) = (|callback: usize| [2, 8, 2][callback], |most: u64| most);
-    let mut draws = Draws { cost: &mut cost, delay: &mut delay };
+    let mut draws = Draws { cost: &mut cost, delay: &mut delay, order: &mut |_, _| () };
     let ended = run(&[Rule::TimersSampled], &callbacks, &arrivals, &|_, _| true, 60, &mut draws);
     let own = ended.iter().find(|job| job.callback == 0).unwrap();
     assert_eq!(own.end - own.arrival, 13);
@@ -235,6 +287,39 @@ fn an_executor_that_needs_all_of_a_supply_with_gaps_never_catches_up() {
         "unit = 'none'\n[executor.main]\nsupply = { budget = 1, period = 2 }\n[callback.only]\ncost = 1\ntimer = 2\n";
     let set = prazo_scenario::read::executors::read("x.toml".as_ref(), text).unwrap();
     assert_eq!(executor::responses(&set, &mut Budget::new(1_000)), [Err(NoBound::Overloaded(0))]);
+}
+
+#[test]
+fn the_order_of_registration_never_makes_a_bound_longer_and_often_shorter() {
+    let mut random = seeded("executor order", 32);
+    let mut shorter = 0;
+    for _ in 0..500 {
+        let mut set = random_set(&mut random);
+        let [any, registered] = [SubscriptionOrder::Any, SubscriptionOrder::Registration].map(|order| {
+            set.executors.iter_mut().for_each(|executor| executor.order = order);
+            executor::responses(&set, &mut Budget::new(2_000_000))
+        });
+        for (any, registered) in any.iter().zip(&registered) {
+            let (Ok(any), Ok(registered)) = (any, registered) else { continue };
+            assert!(registered.bound <= any.bound, "{set:#?}");
+            shorter += u32::from(registered.bound < any.bound);
+        }
+    }
+    assert!(shorter > 50, "{shorter}");
+}
+
+#[test]
+fn each_pass_over_the_callbacks_costs_budget() {
+    let callbacks: String =
+        (0..2_000).map(|index| format!("[callback.c{index}]\nexecutor = 'e{index}'\ncost = 3\ntimer = 2\n")).collect();
+    let executors: String = (0..2_000).map(|index| format!("[executor.e{index}]\n")).collect();
+    let text = format!("unit = 'none'\n{executors}{callbacks}");
+    let set = prazo_scenario::read::executors::read("x.toml".as_ref(), &text).unwrap();
+    let mut budget = Budget::new(100_000);
+    assert!(executor::responses(&set, &mut budget).iter().all(|one| matches!(one, Err(NoBound::Overloaded(_)))));
+    assert!(budget.spent() >= 2_000, "{} for looking at 2,000 callbacks", budget.spent());
+    let spent = executor::responses(&set, &mut Budget::new(10));
+    assert!(spent.iter().all(Result::is_err));
 }
 
 #[test]
@@ -253,10 +338,18 @@ fn a_spent_budget_is_said() {
 fn the_published_navigation_stack_has_bounds_on_both_of_its_chains() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/executors/move-base.toml");
     let set = prazo_scenario::read::executors::read(file.as_ref(), &std::fs::read_to_string(file).unwrap()).unwrap();
-    let found = executor::responses(&set, &mut Budget::new(5_000_000));
-    for chain in &set.chains {
-        let bound = executor::chain(&set, chain, &found);
-        println!("{}: {:?} us, at least {} us", chain.name, bound.at_most, bound.at_least);
-        assert_eq!(bound.verdict(), Some(prazo_analysis::Verdict::Proven));
-    }
+    let bounds = |order: SubscriptionOrder| {
+        let mut set = set.clone();
+        set.executors.iter_mut().for_each(|executor| executor.order = order);
+        let found = executor::responses(&set, &mut Budget::new(5_000_000));
+        let bound = |chain: &CallbackChain| {
+            let bound = executor::chain(&set, chain, &found);
+            println!("{order}, {}: {:?} us, at least {} us", chain.name, bound.at_most, bound.at_least);
+            assert_eq!(bound.verdict(), Some(prazo_analysis::Verdict::Proven));
+            bound.at_most.unwrap()
+        };
+        set.chains.iter().map(bound).collect::<Vec<_>>()
+    };
+    let (any, registered) = (bounds(SubscriptionOrder::Any), bounds(SubscriptionOrder::Registration));
+    assert!(registered[0] < any[0] && registered[1] <= any[1], "{any:?} {registered:?}");
 }

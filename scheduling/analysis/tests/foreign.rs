@@ -1,7 +1,7 @@
 //! Files in the formats of other tools have the verdict of the TOML set that says the same: `scheduling/scenario/tests/foreign/`.
 
 use prazo_analysis::Verdict;
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape, answer};
 use prazo_core::time_model::TimeModel;
 use prazo_scenario::ResolvedBehaviours;
 use prazo_scenario::read;
@@ -35,11 +35,11 @@ fn answered(scenario: &Scenario, processors: u32) -> Answer {
     let question = Question {
         tasks: &tasks,
         policy: match scenario.policy {
-            None | Some(set::Policy::Edf) => Policy::Edf,
-            Some(set::Policy::FixedPriority(set::Priorities::RateMonotonic)) => {
-                Policy::FixedPriority(Priorities::RateMonotonic)
+            None | Some(set::JobRanking::Edf) => JobRanking::Edf,
+            Some(set::JobRanking::FixedPriority(set::Priorities::RateMonotonic)) => {
+                JobRanking::FixedPriority(Priorities::RateMonotonic)
             }
-            Some(set::Policy::FixedPriority(_)) => Policy::FixedPriority(Priorities::Given(&ranks)),
+            Some(set::JobRanking::FixedPriority(_)) => JobRanking::FixedPriority(Priorities::Given(&ranks)),
         },
         shape: match &scenario.clusters {
             Some(sizes) => Shape::Clusters(sizes),

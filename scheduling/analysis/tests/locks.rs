@@ -8,10 +8,10 @@ mod sealed;
 
 use prazo_analysis::blocking::shared::Placed;
 use prazo_analysis::certificate;
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape, answer};
 use prazo_analysis::{Budget, Reason, Task, Ticks, TimeModel, Verdict};
 use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking};
-use prazo_oracle::locked::{Protocol, Ranking, Section, Sharing, SharingJob};
+use prazo_oracle::locked::{Protocol, Ranking, SectionSpan, Sharing, SharingJob};
 use prazo_oracle::random;
 use sealed::{refuses_longer_lines, resealed};
 
@@ -79,7 +79,7 @@ impl Set {
         let edf = self.ranking == Ranking::Edf;
         let question = Question {
             tasks: &self.tasks,
-            policy: if edf { Policy::Edf } else { Policy::FixedPriority(Priorities::Given(&ranks)) },
+            policy: if edf { JobRanking::Edf } else { JobRanking::FixedPriority(Priorities::Given(&ranks)) },
             shape: Shape::Clusters(&[1; PROCESSORS]),
             places: Some(&self.places),
             behaviours: self.behaviours(),
@@ -104,7 +104,7 @@ impl Set {
     }
 
     /// Sections in a random order, with the rest of the job anywhere around them.
-    fn laid_out(&self, task: usize, random: &mut fastrand::Rng) -> Vec<Section> {
+    fn laid_out(&self, task: usize, random: &mut fastrand::Rng) -> Vec<SectionSpan> {
         let mut lengths: Vec<(usize, i64)> = Vec::new();
         for section in self.behaviours().of(task).sections {
             let one = (section.resource as usize, section.length as i64 * FINE);
@@ -122,7 +122,7 @@ impl Set {
         let place = |((resource, length), cut): ((usize, i64), i64)| {
             let from = cut + at;
             at += length;
-            Section { from, to: from + length, resource }
+            SectionSpan { from, to: from + length, resource }
         };
         lengths.into_iter().zip(cuts).map(place).collect()
     }
@@ -261,7 +261,7 @@ fn worst(set: &Set, here: &[usize], blocker: Option<usize>, kind: usize, until: 
         let (is_blocker, jitter) = (Some(task) == blocker, of.jitter as i64 * FINE);
         let first = if is_blocker { 100 * FINE - 1 } else { 100 * FINE };
         let section = set.behaviours().of(task).sections.get(kind).filter(|_| is_blocker);
-        let part = |section: &CriticalSection| Section {
+        let part = |section: &CriticalSection| SectionSpan {
             from: 0,
             to: section.length as i64 * FINE,
             resource: section.resource as usize,

@@ -1,7 +1,7 @@
 //! What packing costs, in evaluated terms: it stays within its budget, and it grows hardly faster than the tasks.
 
 use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Order, Strategy, UtilizationFirst};
-use prazo_analysis::question::{Answer, Method, Policy, Question, Shape, answer};
+use prazo_analysis::question::{Answer, JobRanking, Method, Question, Shape, answer};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
 
@@ -25,7 +25,7 @@ fn answer_of(tasks: &[Task], sizes: &[u32], method: &Method) -> Answer {
     answer(
         &Question {
             tasks,
-            policy: Policy::Edf,
+            policy: JobRanking::Edf,
             shape,
             places: None,
             behaviours: Behaviours::PLAIN,

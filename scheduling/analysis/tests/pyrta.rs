@@ -1,7 +1,7 @@
 //! The same bounds as pyRTA's for tasks with parts that are not preempted: its time is discrete, in thousandths of a tick, and its
 //! blocking one of these thousandths shorter than the part.
 
-use prazo_analysis::blocking::fixed_priority::Response;
+use prazo_analysis::Response;
 use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::{Budget, Task, Verdict};
 use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Behaviour, Locking, NonPreemptive};

@@ -5,7 +5,7 @@ mod support;
 
 use prazo_analysis::overheads::Overload;
 use prazo_analysis::partition::PlacedBy;
-use prazo_analysis::question::{Answer, Inflate, Method, Policy, Priorities, Question, Shape, answer, lateness};
+use prazo_analysis::question::{Answer, Inflate, JobRanking, Method, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::{DeadlineKind, Reason, Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
@@ -18,7 +18,7 @@ use prazo_oracle::{Order, Platform, random, schedule};
 fn partitioned(tasks: &[Task]) -> Question<'_> {
     Question {
         tasks,
-        policy: Policy::Edf,
+        policy: JobRanking::Edf,
         shape: Shape::Clusters(&[1, 1]),
         places: None,
         behaviours: Behaviours::PLAIN,
@@ -38,7 +38,7 @@ fn slow_switches(ticks: u64) -> Overheads<'static> {
 #[test]
 fn tasks_tied_to_a_processor_that_they_overfill_are_disproven() {
     let tasks = [Task::implicit(6, 10), Task::implicit(6, 10), Task::implicit(1, 10)];
-    for policy in [Policy::Edf, Policy::FixedPriority(Priorities::DeadlineMonotonic)] {
+    for policy in [JobRanking::Edf, JobRanking::FixedPriority(Priorities::DeadlineMonotonic)] {
         let all_tied = [Some(0), Some(0), Some(1)];
         let question = Question { policy, places: Some(&all_tied), ..partitioned(&tasks) };
         let found = answer_of(&question);
@@ -68,7 +68,7 @@ fn whatever_the_budget_audsley_disproves_nothing_that_some_order_serves() {
     // Deadline-monotonic fails here, and a budget that ends in the search may still suffice to see that.
     let tasks = [Task { jitter: 5, ..Task::implicit(2, 10) }, Task::new(4, 10, 9)];
     for shape in [Shape::Global { processors: 1 }, Shape::Clusters(&[1])] {
-        let policy = Policy::FixedPriority(Priorities::Audsley);
+        let policy = JobRanking::FixedPriority(Priorities::Audsley);
         let question = Question { policy, shape, ..partitioned(&tasks) };
         let verdict = |budget| answer(&question, &Method { budget, ..Method::default() }).unwrap().verdict;
         assert_eq!(verdict(1_000), Verdict::Proven);
@@ -83,7 +83,7 @@ fn an_overload_names_its_task_by_index_not_by_priority() {
     let tasks = [Task::implicit(2, 100), Task::implicit(9, 10), Task::implicit(1, 50)];
     for processors in [1, 2] {
         let question = Question {
-            policy: Policy::FixedPriority(Priorities::RateMonotonic),
+            policy: JobRanking::FixedPriority(Priorities::RateMonotonic),
             shape: Shape::Global { processors },
             overheads: Some(slow_switches(1)),
             ..partitioned(&tasks)
@@ -99,7 +99,7 @@ fn an_overload_names_its_task_by_index_not_by_priority() {
 fn what_cannot_be_charged_is_not_proven_without_its_overheads() {
     let tasks = [Task::implicit(4, 10), Task::implicit(4, 10), Task::implicit(1, 10)];
     let question = Question { shape: Shape::Global { processors: 2 }, ..partitioned(&tasks) };
-    for policy in [Policy::Edf, Policy::FixedPriority(Priorities::RateMonotonic)] {
+    for policy in [JobRanking::Edf, JobRanking::FixedPriority(Priorities::RateMonotonic)] {
         let plain = Question { policy, ..question };
         assert_eq!(answer_of(&plain).verdict, Verdict::Proven);
         let heavy = Question { overheads: Some(slow_switches(20)), ..plain };
@@ -112,7 +112,7 @@ fn a_test_that_is_tightest_at_an_interrupt_names_no_task() {
     let tasks = [Task::implicit(1, 100)];
     let tick = Overhead::constant(Ratio::whole(9));
     let question = Question {
-        policy: Policy::FixedPriority(Priorities::DeadlineMonotonic),
+        policy: JobRanking::FixedPriority(Priorities::DeadlineMonotonic),
         shape: Shape::Global { processors: 1 },
         overheads: Some(Overheads { tick, tick_period: Some(10), ..Overheads::NONE }),
         ..partitioned(&tasks)
@@ -143,7 +143,8 @@ fn charging_once_and_for_each_bin_bound_tardiness_alike_where_they_charge_alike(
     let question = Question { shape: Shape::Clusters(&[2, 2]), ..question };
     let bounds = [Inflate::PerBin, Inflate::WholeSetOnce].map(|inflate| {
         let found = answer(&question, &Method { inflate, ..Method::default() }).unwrap();
-        assert_eq!(found.packings[0].bins[0].inflated.as_ref().unwrap()[0].cost, 6);
+        let bin = &found.packings[0].bins[0];
+        assert_eq!(bin.inflated.as_ref().unwrap()[0].cost, tasks[bin.tasks[0]].cost + 2, "two switches of a tick each");
         lateness(&question, &found).response_edf.unwrap()
     });
     assert_eq!(bounds[0], bounds[1]);
@@ -173,7 +174,7 @@ fn late(question: &Question<'_>, answer: &Answer, random: &mut fastrand::Rng) ->
         let tasks: Vec<Task> = members.iter().map(|&index| question.tasks[index]).collect();
         let own: Vec<u32>;
         let order = match question.policy {
-            Policy::FixedPriority(Priorities::Given(ranks)) => {
+            JobRanking::FixedPriority(Priorities::Given(ranks)) => {
                 own = members.iter().map(|&index| ranks[index]).collect();
                 Order::Fixed(&own)
             }
@@ -199,7 +200,7 @@ fn no_queue_of_a_proven_answer_ever_misses() {
         let sizes = [&[1, 1][..], &[1, 1, 1], &[2, 1], &[2, 2], &[3, 1]][random.usize(0..5)];
         let place = |random: &mut fastrand::Rng| random.bool().then(|| random.u32(0..sizes.len() as u32));
         let places: Vec<Option<u32>> = tasks.iter().map(|_| place(&mut random)).collect();
-        let policy = if random.bool() { Policy::Edf } else { Policy::FixedPriority(Priorities::Given(&ranks)) };
+        let policy = if random.bool() { JobRanking::Edf } else { JobRanking::FixedPriority(Priorities::Given(&ranks)) };
         let shape = match random.u8(0..4) {
             0 => Shape::Global { processors: random.u32(1..=3) },
             _ => Shape::Clusters(sizes),
@@ -230,7 +231,8 @@ fn one_processor_that_misses_without_overheads_is_disproven_with_them() {
     let tasks = [Task::implicit(5, 10), Task::implicit(6, 14)];
     let one = Question { shape: Shape::Global { processors: 1 }, ..partitioned(&tasks) };
     for (from, ticks) in [(Priorities::RateMonotonic, 0), (Priorities::Given(&[0, 1]), 1), (Priorities::Audsley, 1)] {
-        let charged = Question { policy: Policy::FixedPriority(from), overheads: Some(slow_switches(ticks)), ..one };
+        let charged =
+            Question { policy: JobRanking::FixedPriority(from), overheads: Some(slow_switches(ticks)), ..one };
         let found = answer_of(&charged);
         assert_eq!(found.verdict, Verdict::Disproven);
         assert!(matches!(found.decided_by.unwrap().reason, Reason::Missed(job) if job.task == 1));
@@ -249,7 +251,7 @@ fn audsleys_search_knows_of_the_interrupts_above_all_tasks() {
         let tasks: Vec<Task> = tasks.into_iter().map(|task| jitter(&mut random, task)).collect();
         let proven_by = |from| {
             [Shape::Global { processors: 1 }, Shape::Clusters(&[1])].map(|shape| {
-                let policy = Policy::FixedPriority(from);
+                let policy = JobRanking::FixedPriority(from);
                 let question = Question { policy, shape, overheads: Some(overheads), ..partitioned(&tasks) };
                 answer_of(&question).verdict == Verdict::Proven
             })
@@ -267,7 +269,7 @@ fn audsleys_search_knows_of_the_interrupts_above_all_tasks() {
 #[test]
 fn every_test_for_global_fixed_priorities_is_asked_when_all_are_wanted() {
     let tasks = [Task::implicit(1, 10); 3];
-    let policy = Policy::FixedPriority(Priorities::DeadlineMonotonic);
+    let policy = JobRanking::FixedPriority(Priorities::DeadlineMonotonic);
     let question = Question { policy, shape: Shape::Global { processors: 2 }, ..partitioned(&tasks) };
     let names = |all_tests| {
         let found = answer(&question, &Method { all_tests, ..Method::default() }).unwrap();
@@ -288,7 +290,7 @@ fn the_authors_places_are_kept() {
 #[test]
 fn response_times_are_told_by_task_whoever_is_more_urgent_and_whatever_interrupts() {
     let tasks = [Task::implicit(3, 20), Task::implicit(1, 5)];
-    let policy = Policy::FixedPriority(Priorities::RateMonotonic);
+    let policy = JobRanking::FixedPriority(Priorities::RateMonotonic);
     let free = Question { policy, shape: Shape::Global { processors: 1 }, ..partitioned(&tasks) };
     assert_eq!(answer_of(&free).responses_by_task(), Some(vec![Some(4), Some(1)]));
     let charged = Question { overheads: Some(slow_switches(1)), ..free };

@@ -3,7 +3,7 @@
 //!
 //! `PRAZO_SETS=100000 cargo test --release --test reach` is the long form; `PRAZO_SEED` repeats a run.
 
-use prazo_analysis::question::{Caveat, Inflate, Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Caveat, Inflate, JobRanking, Method, Priorities, Question, Shape, answer};
 use prazo_analysis::reach::{self, Ranking, SharedQueue};
 use prazo_analysis::{Budget, Finding, LatePattern, Reason, Task, TaskSet, TimeModel, Verdict, certificate};
 use prazo_core::behaviour::Behaviours;
@@ -99,7 +99,7 @@ fn a_set_that_misses_at_half_ticks_only_is_disproven_with_these() {
     assert!(is_late(&tasks, 2, Ranking::AsOrdered, pattern));
 }
 
-fn question<'a>(tasks: &'a [Task], policy: Policy<'a>) -> Question<'a> {
+fn question<'a>(tasks: &'a [Task], policy: JobRanking<'a>) -> Question<'a> {
     Question {
         tasks,
         policy,
@@ -115,7 +115,7 @@ fn question<'a>(tasks: &'a [Task], policy: Policy<'a>) -> Question<'a> {
 #[test]
 fn the_set_that_only_global_edf_serves_is_proven_with_a_certificate() {
     let tasks = implicit([(1, 2), (2, 3), (2, 3)]);
-    let question = question(&tasks, Policy::Edf);
+    let question = question(&tasks, JobRanking::Edf);
     let cheap = answer(&question, &Method { states: 0, ..Method::default() }).unwrap();
     assert_eq!(cheap.verdict, Verdict::Unknown);
     let answer = answer(&question, &Method::default()).unwrap();
@@ -128,9 +128,9 @@ fn the_set_that_only_global_edf_serves_is_proven_with_a_certificate() {
 
 #[test]
 fn certificates_of_both_verdicts_are_accepted_and_no_changed_number_is() {
-    let fixed = Policy::FixedPriority(Priorities::Given(&[0, 1, 2, 3]));
+    let fixed = JobRanking::FixedPriority(Priorities::Given(&[0, 1, 2, 3]));
     let sets = [
-        (implicit([(1, 2), (2, 3), (2, 3)]), Policy::Edf, Verdict::Proven),
+        (implicit([(1, 2), (2, 3), (2, 3)]), JobRanking::Edf, Verdict::Proven),
         (implicit([(1, 2), (1, 2), (1, 6), (2, 4)]), fixed, Verdict::Disproven),
     ];
     let mut refused = 0;
@@ -172,7 +172,7 @@ fn random_verdicts_have_certificates_that_the_checker_accepts() {
     for _ in 0..random::sets(40) {
         let tasks = tiny_set(&mut random, 4);
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        for policy in [Policy::Edf, Policy::FixedPriority(Priorities::Given(&ranks))] {
+        for policy in [JobRanking::Edf, JobRanking::FixedPriority(Priorities::Given(&ranks))] {
             let question = question(&tasks, policy);
             let method = Method { states: 500_000, simulated_jobs: 50, ..Method::default() };
             let answer = answer(&question, &method).unwrap();
@@ -200,8 +200,10 @@ fn a_proof_is_accepted_of_no_set_that_misses() {
     for _ in 0..random::sets(12) {
         let tasks = tiny_set(&mut random, 3);
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let policies =
-            [(Policy::Edf, Order::EdfByIndex), (Policy::FixedPriority(Priorities::Given(&ranks)), Order::Fixed)];
+        let policies = [
+            (JobRanking::Edf, Order::EdfByIndex),
+            (JobRanking::FixedPriority(Priorities::Given(&ranks)), Order::Fixed),
+        ];
         for (policy, order) in policies {
             let question = question(&tasks, policy);
             let mut answer = answer(&question, &Method { states: 300_000, ..Method::default() }).unwrap();
@@ -244,7 +246,7 @@ fn few_small_sets_stay_unknown() {
     for _ in 0..sets {
         let (tasks, processors) = (tiny_set(&mut random, 5), random.u32(2..=3));
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let policies = [Policy::Edf, Policy::FixedPriority(Priorities::Given(&ranks))];
+        let policies = [JobRanking::Edf, JobRanking::FixedPriority(Priorities::Given(&ranks))];
         for (policy, counts) in policies.into_iter().zip(&mut unknown) {
             let question = Question { shape: Shape::Global { processors }, ..question(&tasks, policy) };
             let verdict = |states| answer(&question, &Method { states, ..Method::default() }).unwrap().verdict;
@@ -310,7 +312,7 @@ fn sets_of_states_that_are_unbounded_hide_no_successor() {
         prazo_checker::check(&claimed("fixed-priority given 0 1", &tasks, sets)).expect_err("a miss is proven");
     assert_eq!(
         refused.to_string(),
-        "the proof fails: an arrival or a completion leads to a state that is in no set of the certificate"
+        "the proof or disproof fails: an arrival or a completion leads to a state that is in no set of the certificate"
     );
 }
 
@@ -318,7 +320,7 @@ fn sets_of_states_that_are_unbounded_hide_no_successor() {
 #[test]
 fn by_the_rule_for_ties_a_set_must_hold_shorter_jobs() {
     let tasks = implicit([(1, 2), (2, 3), (2, 3)]);
-    let question = question(&tasks, Policy::Edf);
+    let question = question(&tasks, JobRanking::Edf);
     let text = certificate::write(&question, &answer(&question, &Method::default()).unwrap()).unwrap();
     let (before, behind) = text.split_once("states 0\n").expect("a set with a job of the first task alone");
     let equal = behind.lines().take_while(|line| line.starts_with("equal")).map(|line| line.len() + 1).sum();
@@ -335,7 +337,7 @@ fn by_the_rule_for_ties_a_set_must_hold_shorter_jobs() {
 #[test]
 fn under_edf_a_proof_in_discrete_time_is_one_for_any_instant_and_names_its_rule_for_ties() {
     let tasks = implicit([(1, 2), (2, 3), (2, 3)]);
-    let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf) };
+    let question = Question { time: TimeModel::Discrete, ..question(&tasks, JobRanking::Edf) };
     let answer = answer(&question, &Method::default()).unwrap();
     assert_eq!((answer.verdict, answer.decided_by.unwrap().test), (Verdict::Proven, reach::NAME_BY_INDEX));
     assert!(answer.caveats.contains(&Caveat::TiesByIndex), "{:?}", answer.caveats);
@@ -347,7 +349,7 @@ fn under_edf_the_search_proves_nothing_where_events_have_a_latency() {
     let searched = implicit([(1, 2), (2, 3), (2, 3)]);
     let tasks: Vec<Task> = searched.iter().map(|task| Task::implicit(task.cost, task.period + 1)).collect();
     let late = Overheads { event_latency: Overhead::constant(Ratio::ONE), ..Overheads::NONE };
-    let question = Question { overheads: Some(late), ..question(&tasks, Policy::Edf) };
+    let question = Question { overheads: Some(late), ..question(&tasks, JobRanking::Edf) };
     for sizes in [&[2][..], &[2, 1]] {
         let inflate_once = Method { inflate: Inflate::WholeSetOnce, ..Method::default() };
         for method in [Method::default(), inflate_once] {

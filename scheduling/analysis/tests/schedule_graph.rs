@@ -7,7 +7,7 @@
 mod sealed;
 
 use prazo_analysis::certificate;
-use prazo_analysis::question::{Caveat, Method, Policy, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Caveat, JobRanking, Method, Priorities, Question, Shape, answer};
 use prazo_analysis::reach::Ranking;
 use prazo_analysis::schedule_graph::{self, PeriodicQueue};
 use prazo_analysis::{Budget, ExecutedJob, Finding, LateExecution, Reason, Task, TaskSet, TimeModel, Verdict};
@@ -249,7 +249,7 @@ fn sets_that_it_does_not_cover_are_named() {
 const WHOLE: Departure =
     Departure { non_preemptive: NonPreemptive::WHOLE, burst: None, curve: None, suspension: 0, sections_end: 0 };
 
-fn question<'a>(set: &'a Periodic, policy: Policy<'a>, of_tasks: &'a [Departure]) -> Question<'a> {
+fn question<'a>(set: &'a Periodic, policy: JobRanking<'a>, of_tasks: &'a [Departure]) -> Question<'a> {
     Question {
         tasks: &set.tasks,
         policy,
@@ -265,8 +265,8 @@ fn question<'a>(set: &'a Periodic, policy: Policy<'a>, of_tasks: &'a [Departure]
 fn on_one_clock_the_graph_decides_what_other_tests_disprove_for_any_first_arrivals() {
     // Ranks are not those of the indices.
     let set = Periodic::new(&[[3, 1, 10, 10, 0, 1], [1, 1, 5, 2, 0, 0]]);
-    let given = Policy::FixedPriority(Priorities::Given(&[1, 0]));
-    for policy in [Policy::Edf, given, Policy::FixedPriority(Priorities::DeadlineMonotonic)] {
+    let given = JobRanking::FixedPriority(Priorities::Given(&[1, 0]));
+    for policy in [JobRanking::Edf, given, JobRanking::FixedPriority(Priorities::DeadlineMonotonic)] {
         let asked = question(&set, policy, &[WHOLE; 2]);
         let free = Question { behaviours: Behaviours { phases: &[], ..asked.behaviours }, ..asked };
         assert_eq!(answer(&free, &Method::default()).unwrap().verdict, Verdict::Disproven);
@@ -293,16 +293,16 @@ fn what_the_graph_does_not_cover_is_not_disproven_by_other_first_arrivals() {
         for (shape, verdict) in
             [(Shape::Global { processors: 1 }, Verdict::Unknown), (Shape::Clusters(&[1, 1]), Verdict::Proven)]
         {
-            let asked = Question { shape, ..question(&set, Policy::Edf, of_tasks) };
+            let asked = Question { shape, ..question(&set, JobRanking::Edf, of_tasks) };
             assert_eq!(answer(&asked, &Method::default()).unwrap().verdict, verdict);
         }
     }
     let too_much = Periodic::new(&[[3, 3, 4, 4, 0, 0], [2, 2, 4, 4, 0, 2]]);
-    let found = answer(&question(&too_much, Policy::Edf, &[]), &Method::default()).unwrap();
+    let found = answer(&question(&too_much, JobRanking::Edf, &[]), &Method::default()).unwrap();
     assert_eq!(found.verdict, Verdict::Disproven, "U > 1 needs no arrivals");
     let tied = Periodic::new(&[[1, 1, 4, 1, 0, 0], [1, 1, 4, 1, 0, 0]]);
     assert_eq!(
-        answer(&question(&tied, Policy::Edf, &[WHOLE; 2]), &Method::default()).unwrap().verdict,
+        answer(&question(&tied, JobRanking::Edf, &[WHOLE; 2]), &Method::default()).unwrap().verdict,
         Verdict::Disproven
     );
 }
@@ -330,7 +330,8 @@ fn every_verdict_has_a_certificate_that_is_of_this_set_alone() {
         let processors = 1 + u32::from(round % 4 == 0);
         let set = tiny_set(&mut random, 2 + round % 2, round % 4 < 2);
         let time = if round % 5 == 0 { TimeModel::Discrete } else { TimeModel::Continuous };
-        let policy = if random.bool() { Policy::Edf } else { Policy::FixedPriority(Priorities::DeadlineMonotonic) };
+        let policy =
+            if random.bool() { JobRanking::Edf } else { JobRanking::FixedPriority(Priorities::DeadlineMonotonic) };
         let of_tasks = vec![WHOLE; set.tasks.len()];
         let shape = Shape::Global { processors };
         let asked = Question { shape, time, ..question(&set, policy, &of_tasks) };
@@ -387,10 +388,10 @@ fn every_verdict_has_a_certificate_that_is_of_this_set_alone() {
 #[test]
 fn a_proof_that_needs_the_rule_for_ties_says_so() {
     let set = |last: u64| Periodic::new(&[[1, 1, 8, 4, 0, 0], [2, 2, 8, 4, 0, 0], [1, 1, 8, last, 0, 1]]);
-    let found = answer(&question(&set(1), Policy::Edf, &[WHOLE; 3]), &Method::default()).unwrap();
+    let found = answer(&question(&set(1), JobRanking::Edf, &[WHOLE; 3]), &Method::default()).unwrap();
     assert_eq!((found.verdict, found.caveats), (Verdict::Proven, vec![Caveat::TiesByIndex]));
     assert_eq!(found.decided_by.unwrap().test, schedule_graph::NAME_BY_INDEX);
-    let found = answer(&question(&set(2), Policy::Edf, &[WHOLE; 3]), &Method::default()).unwrap();
+    let found = answer(&question(&set(2), JobRanking::Edf, &[WHOLE; 3]), &Method::default()).unwrap();
     assert_eq!((found.verdict, found.caveats), (Verdict::Proven, vec![]));
 }
 

@@ -7,11 +7,11 @@ use prazo_analysis::exact::compare_sum;
 use prazo_analysis::sensitivity::critical_task::critical_task;
 use prazo_analysis::sensitivity::fewest_processors::{Processors, fewest_processors};
 use prazo_analysis::sensitivity::largest_cost_factor::{Thousandths, largest_cost_factor};
-use prazo_analysis::sensitivity::largest_overhead::{OverheadField, largest_overhead, largest_overhead_factor};
+use prazo_analysis::sensitivity::largest_overhead::{largest_overhead, largest_overhead_factor};
 use prazo_analysis::sensitivity::largest_task_cost::{factor, largest_task_cost};
 use prazo_analysis::sensitivity::search::{Boundary, Range, largest};
 use prazo_analysis::{Budget, DeadlineKind, Task, TaskSet, Ticks, Verdict};
-use prazo_core::overheads::{Function, Overhead, Overheads};
+use prazo_core::overheads::{Function, Overhead, OverheadField, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_oracle::random;
 use std::cmp::Ordering;
@@ -188,7 +188,7 @@ fn the_largest_overhead_is_found_as_a_factor_on_the_table_and_as_an_amount() {
     let overheads = Overheads { release, ..Overheads::NONE };
     let found = largest_overhead_factor(&overheads, &[OverheadField::Release], &mut two_releases_fit).unwrap();
     assert_eq!((found.proven, found.not_proven), (Some(12_500), Some(12_501)));
-    assert_eq!(largest_overhead_factor(&overheads, &OverheadField::ALL, &mut two_releases_fit), Some(found));
+    assert_eq!(largest_overhead_factor(&overheads, OverheadField::VALUES, &mut two_releases_fit), Some(found));
     let amount = largest_overhead(&overheads, OverheadField::Release, 1_000, &mut two_releases_fit);
     assert_eq!((amount.proven, amount.not_proven), (Some(50), Some(51)));
 }
@@ -196,7 +196,7 @@ fn the_largest_overhead_is_found_as_a_factor_on_the_table_and_as_an_amount() {
 #[test]
 fn what_is_not_charged_has_no_factor() {
     let tick = Overheads { tick: Overhead::constant(Ratio::ONE), ..Overheads::NONE };
-    assert_eq!(largest_overhead_factor(&tick, &OverheadField::ALL, &mut |_| Verdict::Proven), None);
+    assert_eq!(largest_overhead_factor(&tick, OverheadField::VALUES, &mut |_| Verdict::Proven), None);
     let charged = Overheads { tick_period: Some(1_000), ..tick };
     let found = largest_overhead_factor(&charged, &[OverheadField::Tick], &mut |_| Verdict::Proven).unwrap();
     assert!(matches!(found, Boundary { proven: Some(1_000_000), not_proven: None, .. }));

@@ -1,7 +1,7 @@
 //! Tasks split over processors: what is proven never misses in a schedule computed tick by tick, and its certificate holds.
 
 use prazo_analysis::certificate;
-use prazo_analysis::question::{Answer, Method, Policy, Question, Shape, answer, unsplittable};
+use prazo_analysis::question::{Answer, JobRanking, Method, Question, Shape, answer, unsplittable};
 use prazo_analysis::{Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
 use prazo_oracle::random::{seeded, sets};
@@ -10,7 +10,7 @@ use prazo_oracle::split::{Part, SplitJob, first_late};
 fn question<'a>(tasks: &'a [Task], ones: &'a [u32]) -> Question<'a> {
     Question {
         tasks,
-        policy: Policy::Edf,
+        policy: JobRanking::Edf,
         shape: Shape::Clusters(ones),
         places: None,
         behaviours: Behaviours::PLAIN,
@@ -196,7 +196,7 @@ fn only_partitioned_edf_can_split() {
         Question { shape: Shape::Global { processors: 2 }, ..base },
         Question { shape: Shape::Clusters(&[2]), ..base },
         Question { shape: Shape::Clusters(&[1]), ..base },
-        Question { policy: Policy::FixedPriority(prazo_analysis::question::Priorities::RateMonotonic), ..base },
+        Question { policy: JobRanking::FixedPriority(prazo_analysis::question::Priorities::RateMonotonic), ..base },
         Question { places: Some(&tied), ..base },
     ] {
         assert!(unsplittable(&other).is_some(), "{other:?}");

@@ -6,11 +6,11 @@
 #[path = "../../checker/tests/support/mod.rs"]
 mod sealed;
 
-use prazo_analysis::blocking::fixed_priority::Response;
+use prazo_analysis::Response;
 use prazo_analysis::blocking::{System, edf, fixed_priority};
 use prazo_analysis::certificate;
-use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer, lateness};
-use prazo_analysis::{Budget, Finding, Reason, Refused, TICKS_MAX, Task, Ticks, TimeModel, Verdict};
+use prazo_analysis::question::{JobRanking, Method, Priorities, Question, Shape, answer, lateness};
+use prazo_analysis::{Budget, Finding, Reason, SetError, TICKS_MAX, Task, Ticks, TimeModel, Verdict};
 use prazo_core::behaviour::{Behaviour, Behaviours, Burst, CriticalSection, Departure, Locking, NonPreemptive, Supply};
 use prazo_oracle::any_arrival::{MissSearch, Order};
 use prazo_oracle::suspended::{first_miss, search};
@@ -179,8 +179,8 @@ fn bursts_jitter_and_long_deadlines_are_in_time_at_halves_of_a_tick_where_they_a
 
 fn asked<'a>(tasks: &'a [Task], behaviours: Behaviours<'a>, order: Order, ranks: &'a [u32]) -> Question<'a> {
     let policy = match order {
-        Order::Edf | Order::EdfByIndex => Policy::Edf,
-        Order::Fixed => Policy::FixedPriority(Priorities::Given(ranks)),
+        Order::Edf | Order::EdfByIndex => JobRanking::Edf,
+        Order::Fixed => JobRanking::FixedPriority(Priorities::Given(ranks)),
     };
     let (shape, time) = (Shape::Global { processors: 1 }, TimeModel::Continuous);
     Question { tasks, policy, shape, places: None, behaviours, overheads: None, time }
@@ -208,6 +208,7 @@ fn every_verdict_has_a_certificate_and_what_is_changed_in_it_is_refused_or_true(
                 continue;
             }
             let text = certificate::write(&question, &answer).unwrap_or_else(|why| panic!("{why} {answer:?}"));
+            assert!(!text.contains("at-most 0"), "a task that never suspends itself has no such line: {text}");
             let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
             refuses_longer_lines(&text);
             let is_proven = accepted.verdict == prazo_checker::Verdict::Proven;
@@ -232,7 +233,8 @@ fn every_verdict_has_a_certificate_and_what_is_changed_in_it_is_refused_or_true(
                 if again.iter().any(|(task, _)| task.deadline > 2 * task.period) {
                     continue;
                 }
-                if let prazo_checker::Policy::FixedPriority(prazo_checker::Priorities::Given(ranks)) = &accepted.ranking
+                if let prazo_checker::JobRanking::FixedPriority(prazo_checker::Priorities::Given(ranks)) =
+                    &accepted.ranking
                 {
                     let mut by_rank: Vec<usize> = (0..again.len()).collect();
                     by_rank.sort_by_key(|&task| (ranks[task], task));
@@ -302,11 +304,11 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
     }
     let overheads = Some(prazo_core::overheads::Overheads::NONE);
     assert!(reason(Question { overheads, ..edf }).contains("with overheads"));
-    assert!(reason(Question { policy: Policy::FixedPriority(Priorities::Audsley), ..edf }).contains("Audsley"));
+    assert!(reason(Question { policy: JobRanking::FixedPriority(Priorities::Audsley), ..edf }).contains("Audsley"));
     let sections = [CriticalSection::once(0, 1)];
     let whole = Departure { non_preemptive: NonPreemptive::WHOLE, suspension: 1, ..Departure::default() };
     let holder = Departure { sections_end: 1, suspension: 1, ..Departure::default() };
-    let supply = Some(Supply { budget: 2, period: 3 });
+    let supply = Some(Supply::Periodic { budget: 2, period: 3 });
     for behaviours in [
         Behaviours { of_tasks: &[whole; 2], ..plain },
         Behaviours { of_tasks: &[holder; 2], sections: &sections, ..plain },
@@ -321,6 +323,6 @@ fn what_is_not_covered_is_unknown_with_the_reason() {
     }
     let endless = departures(&[TICKS_MAX, 0]);
     let behaviours = Behaviours { of_tasks: &endless, ..Behaviours::PLAIN };
-    let refused = Refused::TooLong(0, "sum of cost and suspension");
+    let refused = SetError::TooLong(0, "sum of cost and suspension");
     assert_eq!(answer(&Question { behaviours, ..edf }, &Method::default()), Err(refused));
 }

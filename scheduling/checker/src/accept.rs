@@ -1,7 +1,7 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
 use crate::behaviour::{Behaviours, Member, Served};
-use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Proof, Table, listed};
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, JobRanking, Priorities, Proof, Table, listed};
 use crate::charge;
 use crate::digest::Digest;
 use crate::disproof;
@@ -9,7 +9,7 @@ use crate::locks;
 use crate::pieces;
 use crate::proof::{self, Behaved, Queue};
 use crate::rejected::{Rejected, applies, consistent};
-use prazo_core::behaviour::{Locking, Phase};
+use prazo_core::behaviour::{Locking, Phase, Supply};
 use prazo_core::task::{DeadlineKind, Task};
 use prazo_core::text::counted;
 use prazo_core::time_model::TimeModel;
@@ -36,7 +36,7 @@ pub struct Accepted {
     /// Whose jobs run first.
     pub policy: &'static str,
     /// The same as the certificate writes it.
-    pub ranking: Policy,
+    pub ranking: JobRanking,
     /// Ready queue of each task; empty where none is claimed, as in a disproof.
     pub assignment: Vec<u32>,
     /// The tasks whose jobs run on several queues, one after the other; `assignment` has the last of them.
@@ -73,7 +73,7 @@ impl fmt::Display for Accepted {
 
 /// Checks a certificate that was read.
 pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
-    if let Policy::FixedPriority(Priorities::Given(ranks)) = &certificate.policy {
+    if let JobRanking::FixedPriority(Priorities::Given(ranks)) = &certificate.policy {
         consistent(ranks.len() == certificate.tasks.len(), || {
             "with given priorities, each task needs exactly one rank".into()
         })?;
@@ -115,17 +115,17 @@ fn assignment(certificate: &Certificate) -> Vec<u32> {
     assignment
 }
 
-fn policy_name(policy: &Policy, claim: &Claim) -> &'static str {
+fn policy_name(policy: &JobRanking, claim: &Claim) -> &'static str {
     match policy {
-        Policy::Edf => "edf",
-        Policy::FixedPriority(Priorities::RateMonotonic) => "rate-monotonic priorities",
-        Policy::FixedPriority(Priorities::DeadlineMonotonic) => "deadline-monotonic priorities",
+        JobRanking::Edf => "edf",
+        JobRanking::FixedPriority(Priorities::RateMonotonic) => "rate-monotonic priorities",
+        JobRanking::FixedPriority(Priorities::DeadlineMonotonic) => "deadline-monotonic priorities",
         // Only a proof states an order; a disproof holds for every one.
-        Policy::FixedPriority(Priorities::AnyOrder) => match claim {
+        JobRanking::FixedPriority(Priorities::AnyOrder) => match claim {
             Claim::Proven(_) => "fixed priorities in the certificate's order",
             Claim::Disproven(_) => "fixed priorities in any order",
         },
-        Policy::FixedPriority(Priorities::Given(_)) => "given fixed priorities",
+        JobRanking::FixedPriority(Priorities::Given(_)) => "given fixed priorities",
     }
 }
 
@@ -142,14 +142,16 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     };
     let whole_ticks = proven && certificate.time == TimeModel::Discrete;
     let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
-    let edf = certificate.policy == Policy::Edf;
+    let edf = certificate.policy == JobRanking::Edf;
     let plain = certificate.behaviours.is_none();
     let sections = certificate.behaviours.as_ref().is_some_and(Behaviours::has_sections);
     let bursts = certificate
         .behaviours
         .iter()
         .any(|all| all.of_tasks.iter().any(|behaviour| behaviour.burst.is_some() || behaviour.curve.is_some()));
-    let supplied = certificate.behaviours.as_ref().is_some_and(|all| all.supply.is_some());
+    let supply = certificate.behaviours.as_ref().and_then(|all| all.supply);
+    let reserved = matches!(supply, Some(Supply::Periodic { .. }));
+    let delayed = matches!(supply, Some(Supply::BoundedDelay { .. }));
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     let crosses = certificate.behaviours.as_ref().is_some_and(Behaviours::crosses_processors);
     let split = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| !bin.pieces.is_empty()));
@@ -159,7 +161,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         (plain, "jobs are preempted immediately and do not suspend themselves or wait for resources"),
         (
             !plain && !suspends,
-            "jobs are preempted immediately except in the listed non-preemptive parts, and do not suspend themselves",
+            "jobs are preempted immediately except in the non-preemptive parts that the certificate lists, and do not suspend themselves",
         ),
         (
             proven && suspends,
@@ -170,7 +172,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
             "jobs are preempted immediately; each job may suspend itself for all of the listed time, at any instants",
         ),
         (
-            supplied,
+            reserved,
             "in each period, the supply grants its budget at any instants, and no tasks outside the set use this \
              budget",
         ),
@@ -185,13 +187,12 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             split,
-            "a split job runs its pieces in the order of their offsets, each on its own processor: released at its offset after the job's release, ranked by its own deadline, and stopped after its cost",
+            "a split job runs its pieces in the order of their offsets, each on its own processor; each piece is released at its offset after the job's release, ranked by its own deadline, and stopped after its cost",
         ),
         (srp && edf, "a job that has started is not preempted by a job of equal deadline"),
         (
             by_clock,
-            "the first job of each task arrives at its offset, and each later one exactly a period after the one before, all \
-             by one clock; a release is at most J after its arrival, and a job needs at least its best case and at most C",
+            "the first job of each task arrives at the task's offset, and each later job exactly one period after the previous job, on one common clock; a release is at most J after its arrival, and a job needs at least its best case and at most C",
         ),
         (
             proven && !bursts && !by_clock,
@@ -210,7 +211,16 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
              shorter",
         ),
         (
-            !proven && supplied,
+            delayed,
+            "in each interval, the supply grants at least its rate times (interval length - delay), and no tasks outside the \
+             set use this time",
+        ),
+        (
+            !proven && delayed,
+            "the supply may grant no more than its guaranteed minimum, in slices as short as necessary, and unused time is lost",
+        ),
+        (
+            !proven && reserved,
             "the supply may be early in one period and late in the next, and an unused part of its budget is lost",
         ),
         (
@@ -262,7 +272,7 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
             }
             _ => {
                 return Err(Rejected::Inconsistent(
-                    "the certificate must charge tasks if and only if it has overheads".into(),
+                    "each bin with tasks must have `charged` lines if the certificate states overheads, and none otherwise".into(),
                 ));
             }
         };
@@ -281,7 +291,7 @@ fn check_bin(
     // Where the latencies of events differ, jobs are ranked by other deadlines than those of the states.
     let mut pairs = bin.members.iter().zip(&charged.tasks);
     let in_time = pairs.all(|(&member, charged)| certificate.tasks[member].deadline == charged.deadline);
-    let ranks_by_states = !matches!(proof, Proof::States(..)) || certificate.policy != Policy::Edf || in_time;
+    let ranks_by_states = !matches!(proof, Proof::States(..)) || certificate.policy != JobRanking::Edf || in_time;
     applies(ranks_by_states, "under EDF, the state search does not cover event latency")?;
     let counted: Option<Vec<Task>> = behaviours.filter(|_| !proof.knows_suspension()).map(|all| {
         let pairs = bin.members.iter().zip(&charged.tasks);
@@ -335,7 +345,7 @@ fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejec
 
 /// Positions in the bin by urgency, checked against the policy; `None` under EDF.
 fn order_of(certificate: &Certificate, bin: &Bin) -> Result<Option<Vec<usize>>, Rejected> {
-    let Policy::FixedPriority(priorities) = &certificate.policy else {
+    let JobRanking::FixedPriority(priorities) = &certificate.policy else {
         consistent(bin.order.is_empty(), || "a bin under EDF must not state an order of priorities".into())?;
         return Ok(None);
     };

@@ -2,10 +2,10 @@
 
 use crate::accept::Accepted;
 use crate::behaviour::Behaviour;
-use crate::certificate::{Policy, Table, listed};
+use crate::certificate::{JobRanking, Table, listed, overhead_word};
 use crate::curve::Curve;
 use prazo_core::behaviour::{self as core, Behaviours, Locking, Phase, Supply};
-use prazo_core::overheads::{Function, Overheads};
+use prazo_core::overheads::{OverheadField, Overheads};
 use prazo_core::task::{Task, Ticks};
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct Scenario<'a> {
     /// Processors of each ready queue.
     pub queues: Option<&'a [u32]>,
     /// How jobs are ranked.
-    pub policy: Option<&'a Policy>,
+    pub policy: Option<&'a JobRanking>,
     /// The ready queue that each task is tied to.
     pub places: Option<&'a [Option<u32>]>,
     /// What the tasks do beyond being sporadic, independent and preemptable.
@@ -61,7 +61,7 @@ pub enum Difference {
     /// How many processors each ready queue has.
     Queues(Pair<Vec<u32>>),
     /// How jobs are ranked.
-    Policy(Pair<Policy>),
+    Policy(Pair<JobRanking>),
     /// The ready queue of a task.
     Place {
         /// Index of the task.
@@ -79,7 +79,7 @@ pub enum Difference {
     /// An overhead; the certificate may charge none at all.
     Overhead {
         /// As the certificate's line is called.
-        name: &'static str,
+        name: String,
         /// True if the certificate charges overheads.
         is_charged: bool,
     },
@@ -121,7 +121,7 @@ impl fmt::Display for Difference {
             Self::Locking(pair) => write!(f, "locking: {pair}"),
             Self::Supply(pair) => {
                 let [ours, theirs] = [pair.certificate, pair.scenario].map(|supply| match supply {
-                    Some(Supply { budget, period }) => format!("{budget} in every {period} ticks"),
+                    Some(supply) => supply.to_string(),
                     None => "the whole processor".to_owned(),
                 });
                 write!(f, "supply: {ours} in the certificate, {theirs} in the scenario")
@@ -136,7 +136,7 @@ impl fmt::Display for Difference {
             Self::Split { task, queue } => {
                 write!(
                     f,
-                    "ready queue of task {task}: several in the certificate, which splits the task, {queue} in the scenario"
+                    "ready queue of task {task}: several in the certificate (it splits the task), {queue} in the scenario"
                 )
             }
             Self::Overhead { name, is_charged: true } => {
@@ -250,28 +250,16 @@ fn of_tasks(certificate: &[Task], scenario: &[Task]) -> Vec<Difference> {
 }
 
 fn of_overheads(certificate: Option<&Table>, scenario: &Overheads<'_>) -> Vec<Difference> {
-    let difference = |name| Difference::Overhead { name, is_charged: certificate.is_some() };
-    let ours = certificate.map_or(Overheads::NONE, Table::borrow);
-    let unlike = Table::NAMES.into_iter().zip(amounts(&ours).into_iter().zip(amounts(scenario)));
+    let nothing = Table::default();
+    let ours = certificate.unwrap_or(&nothing);
+    let amounts = OverheadField::VALUES
+        .iter()
+        .map(|field| (overhead_word(*field), ours.of(*field).borrow() == scenario.of(*field).amount));
     let others = [
         ("tick-period", ours.tick_period == scenario.tick_period),
         ("dedicated-interrupt-processor", ours.dedicated_interrupt_processor == scenario.dedicated_interrupt_processor),
     ];
-    let unlike = unlike.filter(|(_, (ours, theirs))| ours != theirs).map(|(name, _)| name);
-    unlike.chain(others.into_iter().filter(|(_, same)| !same).map(|(name, _)| name)).map(difference).collect()
-}
-
-/// The eight amounts in the order of [`Table::NAMES`].
-fn amounts<'a>(all: &Overheads<'a>) -> [Function<'a>; 8] {
-    let parts = [
-        all.release,
-        all.scheduling,
-        all.context_switch,
-        all.tick,
-        all.ipi_latency,
-        all.event_latency,
-        all.cache_delay,
-        all.initial_cache_load,
-    ];
-    parts.map(|part| part.amount)
+    let others = others.into_iter().map(|(name, same)| (name.to_owned(), same));
+    let unlike = amounts.chain(others).filter(|(_, same)| !same);
+    unlike.map(|(name, _)| Difference::Overhead { name, is_charged: certificate.is_some() }).collect()
 }

@@ -64,10 +64,12 @@ impl Member<'_> {
         let Behaviour { longest, last, burst, curve, suspension, sections } = self.behaviour;
         let lengths = last <= longest && *longest <= self.task.cost;
         consistent(lengths, || {
-            format!("a non-preemptive part of task {index} exceeds its cost, or its last part exceeds the longest")
+            format!("a non-preemptive part of task {index} exceeds the task's cost, or `last` exceeds `longest`")
         })?;
         let within_cost = sections.iter().all(|(_, length, times)| (1..=self.task.cost).contains(length) && *times > 0);
-        consistent(within_cost, || format!("a critical section of task {index} has length 0, or exceeds its cost"))?;
+        consistent(within_cost, || {
+            format!("a critical section of task {index} has length 0, or exceeds the task's cost")
+        })?;
         let counted = u128::from(self.task.cost) + u128::from(*suspension);
         consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
         if let Some(curve) = curve {
@@ -79,7 +81,7 @@ impl Member<'_> {
             let (jobs, within) = curve.rate();
             let even = within.div_ceil(jobs) == self.task.period;
             return consistent(even, || {
-                format!("the period of task {index} must be the largest interval per job of its steps, rounded up")
+                format!("the period of task {index} must be the largest interval per job among its steps, rounded up")
             });
         }
         let Some((jobs, within, distance)) = *burst else { return Ok(()) };
@@ -248,25 +250,37 @@ pub(crate) fn longest(members: &[Member<'_>]) -> u128 {
 }
 
 /// What is served in an interval at least: all of it, or with a supply what is left where a budget has just ended that was served
-/// first in its period, and all that follow are served last in theirs.
+/// first in its period, and all that follow are served last in theirs. With bounded delay: the rate of what is left after the delay, in whole ticks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Served(pub Option<Supply>);
 
 impl Served {
     /// The least in an interval of `length`.
     pub(crate) fn within(self, length: u128) -> u128 {
-        let Some(Supply { budget, period }) = self.0 else { return length };
-        let (budget, period) = (u128::from(budget), u128::from(period));
-        // The rest of the first period is empty; then the last `budget` of each period is served.
-        let rest = length.saturating_sub(period - budget);
-        rest / period * budget + (rest % period).saturating_sub(period - budget)
+        match self.0 {
+            None => length,
+            Some(Supply::Periodic { budget, period }) => {
+                let (budget, period) = (u128::from(budget), u128::from(period));
+                // The rest of the first period is empty; then the last `budget` of each period is served.
+                let rest = length.saturating_sub(period - budget);
+                rest / period * budget + (rest % period).saturating_sub(period - budget)
+            }
+            Some(Supply::BoundedDelay { rate, delay }) => {
+                let (rest, of) = (length.saturating_sub(delay.into()), rate.denominator());
+                rest / of * rate.numerator() + rest % of * rate.numerator() / of
+            }
+        }
     }
 
     /// The least length in which `work` is served.
     pub(crate) fn by(self, work: u128) -> u128 {
         // What is served never falls as the length grows, and so much is enough for any work.
-        let all = self.0.map_or(1, |supply| u128::from(supply.period));
-        let (mut below, mut enough) = (0, work.saturating_add(2).saturating_mul(all));
+        let (all, delay) = match self.0 {
+            None => (1, 0),
+            Some(Supply::Periodic { period, .. }) => (u128::from(period), 0),
+            Some(Supply::BoundedDelay { rate, delay }) => (rate.denominator(), u128::from(delay)),
+        };
+        let (mut below, mut enough) = (0, work.saturating_add(2).saturating_mul(all).saturating_add(delay));
         while below < enough {
             let middle = below + (enough - below) / 2;
             (below, enough) = if self.within(middle) < work { (middle + 1, enough) } else { (below, middle) };
@@ -276,23 +290,35 @@ impl Served {
 
     /// What is served in the long run.
     pub(crate) fn rate(self) -> Fraction {
-        self.0.map_or(Fraction::whole(1u64), |supply| Fraction::new(supply.budget.into(), supply.period))
+        self.0.map_or(Fraction::whole(1u64), |supply| supply.rate().into())
     }
 
-    /// After how long it repeats.
+    /// After how long it repeats; with bounded delay it grows alike from any instant beyond the delay.
     pub(crate) fn period(self) -> u128 {
-        self.0.map_or(1, |supply| supply.period.into())
+        match self.0 {
+            Some(Supply::Periodic { period, .. }) => period.into(),
+            None | Some(Supply::BoundedDelay { .. }) => 1,
+        }
+    }
+
+    /// From this length of an interval on.
+    pub(crate) fn settled(self) -> u128 {
+        match self.0 {
+            Some(Supply::BoundedDelay { delay, .. }) => delay.into(),
+            None | Some(Supply::Periodic { .. }) => self.period(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_core::ratio::Ratio;
 
     #[test]
     fn what_is_served_is_counted_tick_by_tick() {
         for (budget, period) in (1..7).flat_map(|period| (1..=period).map(move |budget| (budget, period))) {
-            let served = Served(Some(Supply { budget, period }));
+            let served = Served(Some(Supply::Periodic { budget, period }));
             // The first period has had its budget already; each later one has it last.
             let is_served =
                 |tick: u64| tick >= period - budget && (tick - (period - budget)) % period >= period - budget;
@@ -304,5 +330,22 @@ mod tests {
             }
         }
         assert_eq!((Served(None).within(9), Served(None).by(9)), (9, 9));
+    }
+
+    #[test]
+    fn a_share_is_counted_in_parts_of_a_tick() {
+        for (numerator, denominator) in (1..6u64).flat_map(|below| (1..=below).map(move |above| (above, below))) {
+            let rate = Ratio::new(numerator.into(), denominator.into()).unwrap();
+            for delay in 0..4 {
+                let served = Served(Some(Supply::BoundedDelay { rate, delay }));
+                // In each tick behind the delay, `numerator` parts are served of which `denominator` make a tick of work.
+                let parts = |length: u64| length.saturating_sub(delay) * numerator;
+                for length in 0..40 {
+                    assert_eq!(served.within(length.into()), u128::from(parts(length) / denominator));
+                    let first = (0..).find(|end| parts(*end) >= length * denominator);
+                    assert_eq!(Some(served.by(length.into())), first.map(u128::from), "{rate} {delay} {length}");
+                }
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::behaviour::Behaviours;
 use crate::digest::Digest;
 use prazo_core::behaviour::Phase;
-use prazo_core::overheads::{Function, Overhead, Overheads};
+use prazo_core::overheads::{AmountBy, OverheadField, OverheadSet};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
@@ -20,7 +20,7 @@ pub(crate) struct Certificate {
     /// The arrivals that the verdict is for.
     pub time: TimeModel,
     /// How jobs are ranked.
-    pub policy: Policy,
+    pub policy: JobRanking,
     /// Which processors share a ready queue.
     pub shape: Shape,
     /// The tasks as their author wrote them.
@@ -39,14 +39,14 @@ pub(crate) struct Certificate {
 
 /// How jobs are ranked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Policy {
+pub enum JobRanking {
     /// Earliest absolute deadline first.
     Edf,
     /// By a rank that belongs to the task.
     FixedPriority(Priorities),
 }
 
-impl fmt::Display for Policy {
+impl fmt::Display for JobRanking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Edf => f.write_str("EDF"),
@@ -353,69 +353,36 @@ pub(crate) enum Disproof {
 }
 
 /// An overhead table that owns its points.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    /// The eight amounts in the order of [`Table::NAMES`].
-    pub amounts: [Amounts; 8],
-    /// Distance of two ticks.
-    pub tick_period: Option<Ticks>,
-    /// True if one processor of its own takes the release interrupts.
-    pub dedicated: bool,
+pub(crate) type Table = OverheadSet<Amounts>;
+
+/// How an amount depends on a count, with points of its own.
+pub(crate) type Amounts = AmountBy<Vec<(u64, Ratio)>>;
+
+/// The word of an overhead in a certificate.
+pub(crate) fn overhead_word(field: OverheadField) -> String {
+    field.name().replace('_', "-")
 }
 
-/// How an amount depends on a count; `core`'s function with points of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Amounts {
-    /// The same for every count.
-    Constant(Ratio),
-    /// `base + slope * count`.
-    Affine(Ratio, Ratio),
-    /// Steps.
-    Table(Vec<(u64, Ratio)>),
-    /// Lines.
-    Linear(Vec<(u64, Ratio)>),
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Amounts {
-    fn borrow(&self) -> Overhead<'_> {
-        let amount = match self {
-            Self::Constant(value) => Function::Constant(*value),
-            Self::Affine(base, slope) => Function::Affine { base: *base, slope: *slope },
-            Self::Table(points) => Function::Table(points),
-            Self::Linear(points) => Function::Linear(points),
-        };
-        Overhead { amount, ..Overhead::NONE }
-    }
-}
-
-impl Table {
-    /// The words that open the lines of a table, in order.
-    pub const NAMES: [&str; 8] = [
-        "release",
-        "scheduling",
-        "context-switch",
-        "tick",
-        "ipi-latency",
-        "event-latency",
-        "cache-delay",
-        "initial-cache-load",
-    ];
-
-    /// The table as `core` names its parts.
-    pub fn borrow(&self) -> Overheads<'_> {
-        let [release, scheduling, context_switch, tick, ipi_latency, event_latency, cache_delay, initial_cache_load] =
-            self.amounts.each_ref().map(Amounts::borrow);
-        Overheads {
-            release,
-            scheduling,
-            context_switch,
-            tick,
-            tick_period: self.tick_period,
-            ipi_latency,
-            event_latency,
-            cache_delay,
-            initial_cache_load,
-            dedicated_interrupt_processor: self.dedicated,
-        }
+    /// The format does not follow renamed keys of a scenario: docs/certificates.md names these.
+    #[test]
+    fn the_words_of_the_overheads_and_their_order_are_those_of_the_format() {
+        let words: Vec<_> = OverheadField::VALUES.iter().map(|field| overhead_word(*field)).collect();
+        assert_eq!(
+            words,
+            [
+                "release",
+                "scheduling",
+                "context-switch",
+                "tick",
+                "ipi-latency",
+                "event-latency",
+                "cache-delay",
+                "initial-cache-load"
+            ]
+        );
     }
 }

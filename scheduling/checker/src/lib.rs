@@ -36,7 +36,7 @@ mod rejected;
 pub use accept::{Accepted, Verdict};
 pub use against::{Difference, Pair, Scenario};
 pub use behaviour::{Behaviour, Behaviours};
-pub use certificate::{Policy, Priorities};
+pub use certificate::{JobRanking, Priorities};
 pub use digest::{Digest, of_scenario as digest_of_scenario};
 pub use rejected::Rejected;
 

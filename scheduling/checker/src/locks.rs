@@ -20,7 +20,7 @@
 //! they request another.
 
 use crate::behaviour::{Behaviour, Behaviours, Member};
-use crate::certificate::{Bin, Certificate, Policy};
+use crate::certificate::{Bin, Certificate, JobRanking};
 use crate::rejected::{Rejected, applies, show};
 use prazo_core::behaviour::Locking;
 use prazo_core::task::{TICKS_MAX, Task};
@@ -39,7 +39,7 @@ pub(crate) fn seen(
     }
     let tasks = &certificate.tasks;
     let single = bins.iter().all(|bin| bin.processors == 1);
-    applies(single, "locks across processors are covered with one queue for each processor only")?;
+    applies(single, "locks across processors are covered only if every queue serves a single processor")?;
     let preemptable = behaviours.of_tasks.iter().all(|one| one.longest == 0 && one.suspension == 0);
     applies(
         preemptable && behaviours.supply.is_none(),
@@ -48,8 +48,8 @@ pub(crate) fn seen(
     let fits = |(task, one): (&Task, &Behaviour)| held(one).is_some_and(|held| held <= task.cost.into());
     applies(tasks.iter().zip(&behaviours.of_tasks).all(fits), "critical sections nest, or exceed the cost")?;
     let order = match &certificate.policy {
-        Policy::Edf => None,
-        Policy::FixedPriority(priorities) => {
+        JobRanking::Edf => None,
+        JobRanking::FixedPriority(priorities) => {
             let all: Vec<usize> = (0..tasks.len()).collect();
             let order = priorities.order(tasks, &all);
             Some(order.ok_or_else(|| {

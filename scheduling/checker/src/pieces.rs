@@ -1,10 +1,10 @@
 //! Tasks that are split over processors: their pieces, one processor after the other.
 //!
-//! A job of a split task runs its pieces in the order of their offsets. A piece is released when the one before is due, so if all pieces meet
+//! A job of a split task runs its pieces in the order of their offsets. A piece is released when the previous piece is due, so if all pieces meet
 //! their deadlines no two of them run at once, and the last one ends in time. Releases of a piece are as far apart as the job's. So a processor
 //! is shown to be in time where the pieces are tasks like any other (Burns, Davis, Wang, Zhang, Real-Time Systems 48(1), 2012).
 
-use crate::certificate::{Bin, Certificate, Piece, Policy, Proof};
+use crate::certificate::{Bin, Certificate, JobRanking, Piece, Proof};
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::task::{Task, Ticks};
 
@@ -31,7 +31,7 @@ pub(crate) fn check(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejec
     if split.is_empty() {
         return Ok(());
     }
-    applies(certificate.policy == Policy::Edf, "tasks are split under EDF only")?;
+    applies(certificate.policy == JobRanking::Edf, "tasks are split under EDF only")?;
     applies(certificate.overheads.is_none(), "no test covers split tasks together with overheads")?;
     applies(
         certificate.behaviours.is_none(),
@@ -41,17 +41,17 @@ pub(crate) fn check(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejec
         let own: Vec<usize> = bin.pieces.iter().map(|piece| piece.task).collect();
         let ascending = own.is_sorted_by(|one, next| one < next);
         consistent(ascending, || {
-            "the pieces of a bin are not in ascending order of their tasks, each at most once".into()
+            "the pieces of a bin are not in ascending order of their tasks, or a task has two of them".into()
         })?;
         let here: Vec<usize> =
             bin.members.iter().copied().filter(|member| split.binary_search(member).is_ok()).collect();
         consistent(own == here, || {
-            "a bin must have one piece of each of its tasks that is split, and of no other".into()
+            "a bin must have exactly one piece of each split task in it, and no other piece".into()
         })?;
         if !own.is_empty() {
-            applies(bin.processors == 1, "a piece runs on a single processor")?;
+            applies(bin.processors == 1, "a bin with pieces must have exactly one processor")?;
             let exact = matches!(bin.proof, Some(Proof::Utilization | Proof::Qpa(_)));
-            applies(exact, "pieces are proven by the utilization or QPA only")?;
+            applies(exact, "pieces are proven by the utilization test or QPA only")?;
         }
     }
     split.into_iter().try_for_each(|task| one_after_the_other(task, &certificate.tasks[task], bins))
@@ -64,7 +64,7 @@ fn one_after_the_other(task: usize, whole: &Task, bins: &[Bin]) -> Result<(), Re
     let mut due: Ticks = 0;
     for piece in &pieces {
         consistent(piece.offset == due, || {
-            format!("a piece of task {task} is not released when the one before is due")
+            format!("a piece of task {task} is not released when the previous piece is due")
         })?;
         // Both are at most 2^48.
         due += piece.deadline;

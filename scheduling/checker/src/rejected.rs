@@ -31,8 +31,8 @@ impl fmt::Display for Rejected {
             Self::TooLarge(why) => write!(f, "too large to check: {why}"),
             Self::Inconsistent(why) => write!(f, "the certificate contradicts itself: {why}"),
             Self::WronglyCharged(why) => write!(f, "the overheads are charged incorrectly: {why}"),
-            Self::NotApplicable(why) => write!(f, "the test does not apply: {why}"),
-            Self::NotShown(why) => write!(f, "the proof fails: {why}"),
+            Self::NotApplicable(why) => write!(f, "the test or disproof does not apply: {why}"),
+            Self::NotShown(why) => write!(f, "the proof or disproof fails: {why}"),
         }
     }
 }

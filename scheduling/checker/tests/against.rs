@@ -1,6 +1,6 @@
 //! A certificate beside a scenario: the same, or each difference by name.
 
-use prazo_checker::{Accepted, Policy, Priorities, Scenario};
+use prazo_checker::{Accepted, JobRanking, Priorities, Scenario};
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
@@ -30,7 +30,7 @@ fn the_scenario_that_was_certified_does_not_differ() {
     let stated = Scenario {
         processors: Some(2),
         queues: Some(&[2]),
-        policy: Some(&Policy::Edf),
+        policy: Some(&JobRanking::Edf),
         places: Some(&[None, Some(0), None]),
         ..scenario(&TASKS)
     };
@@ -52,7 +52,7 @@ fn each_changed_number_of_a_task_is_named() {
 
 #[test]
 fn other_processors_policies_places_and_overheads_are_named() {
-    let policy = Policy::FixedPriority(Priorities::RateMonotonic);
+    let policy = JobRanking::FixedPriority(Priorities::RateMonotonic);
     let overheads = Overheads { release: Overhead::constant(Ratio::ONE), tick_period: Some(4), ..Overheads::NONE };
     let other = Scenario {
         processors: Some(3),
@@ -73,7 +73,7 @@ fn other_processors_policies_places_and_overheads_are_named() {
             "overhead `tick-period`: the scenario has this overhead, and the certificate charges no overheads",
         ]
     );
-    let policy = Policy::FixedPriority(Priorities::AnyOrder);
+    let policy = JobRanking::FixedPriority(Priorities::AnyOrder);
     assert_eq!(
         rejections(&Scenario { policy: Some(&policy), ..scenario(&TASKS) }),
         ["policy: EDF in the certificate, fixed priorities in any order in the scenario"]

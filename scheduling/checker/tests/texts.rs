@@ -122,14 +122,17 @@ fn only_a_proof_names_the_order_that_the_certificate_gives() {
 
 #[test]
 fn a_rejection_names_the_task_and_the_inequality() {
-    assert_eq!(rejection("response 1 7", "response 1 6"), "the proof fails: task 1 may be delayed beyond its bound");
+    assert_eq!(
+        rejection("response 1 7", "response 1 6"),
+        "the proof or disproof fails: task 1 may be delayed beyond its bound"
+    );
     let smaller = rejection("processors 2", "processors 3");
     assert_eq!(
         smaller,
         "the certificate contradicts itself: the bins do not have the numbers of processors that the shape states"
     );
     let jitter = rejection("deadline 8 jitter 0", "deadline 8 jitter 1");
-    assert_eq!(jitter, "the test does not apply: some task has release jitter");
+    assert_eq!(jitter, "the test or disproof does not apply: some task has release jitter");
     let left_out = rejection("tasks 0 1 2", "tasks 0 1");
     assert_eq!(left_out, "the certificate contradicts itself: task 2 is not in exactly one bin");
 }

@@ -5,7 +5,9 @@
 //! A set without departures is [`Behaviours::PLAIN`]. Who computes with tasks and does not know these departures must refuse a set
 //! that has them: all of them make jobs wait longer or arrive closer together.
 
+use crate::ratio::Ratio;
 use crate::task::{TICKS_MAX, Ticks};
+use core::fmt;
 
 /// The departures of a whole set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +34,66 @@ pub struct Phase {
     pub best_case: Ticks,
 }
 
-/// A reservation: the tasks run for `budget` in every `period`, which may be early in one and late in the next.
-///
-/// It is not known when the first period begins, nor where the budget lies within each period (Shin, Lee, RTSS 2003). Invariant: `0 < budget <= period`.
+/// What tasks have of their processor, at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Supply {
-    /// Processor time in each period, in ticks.
-    pub budget: Ticks,
-    /// Distance of two periods' beginnings, in ticks.
-    pub period: Ticks,
+pub enum Supply {
+    /// The tasks run for `budget` in every `period`, which may be early in one and late in the next.
+    ///
+    /// It is not known when the first period begins, nor where the budget lies within each period (Shin, Lee, RTSS 2003).
+    Periodic {
+        /// Processor time in each period, in ticks: at least 1, at most the period.
+        budget: Ticks,
+        /// Distance of two periods' beginnings, in ticks.
+        period: Ticks,
+    },
+    /// In every interval, wherever it begins, the tasks run for at least `rate` times what is left of it after `delay`.
+    ///
+    /// The bounded-delay model of Mok, Feng, Chen, RTAS 2001.
+    BoundedDelay {
+        /// Part of the processor: above 0, at most 1.
+        rate: Ratio,
+        /// How long it may stay away, in ticks.
+        delay: Ticks,
+    },
+}
+
+impl Supply {
+    /// True within the invariants of the values, with times up to 2^48 ticks.
+    pub fn is_possible(self) -> bool {
+        match self {
+            Self::Periodic { budget, period } => 0 < budget && budget <= period && period <= TICKS_MAX,
+            Self::BoundedDelay { rate, delay } => {
+                let is_short = rate.denominator() <= TICKS_MAX.into() && delay <= TICKS_MAX;
+                !rate.is_zero() && rate <= Ratio::ONE && is_short
+            }
+        }
+    }
+
+    /// The rate in the long run, as a part of the processor.
+    pub fn rate(self) -> Ratio {
+        match self {
+            Self::Periodic { budget, period } => Ratio::new(budget.into(), period.into()).unwrap_or_default(),
+            Self::BoundedDelay { rate, .. } => rate,
+        }
+    }
+
+    /// True if the processor is always there.
+    pub fn is_whole(self) -> bool {
+        match self {
+            Self::Periodic { budget, period } => budget == period,
+            Self::BoundedDelay { rate, delay } => rate == Ratio::ONE && delay == 0,
+        }
+    }
+}
+
+/// `4 in every 10 ticks`, or `2/5 of the processor after 6 ticks`.
+impl fmt::Display for Supply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Periodic { budget, period } => write!(f, "{budget} in every {period} ticks"),
+            Self::BoundedDelay { rate, delay } => write!(f, "{rate} of the processor after a delay of {delay} ticks"),
+        }
+    }
 }
 
 /// One task's departure, its sections among those of the set.

@@ -7,9 +7,9 @@
 use crate::ratio::Ratio;
 use crate::task::Ticks;
 
-/// How an amount depends on a count (tasks, or KiB of working set).
+/// How an amount depends on a count (tasks, or KiB of working set); `P` holds its points, borrowed or owned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Function<'a> {
+pub enum AmountBy<P> {
     /// The same for every count.
     Constant(Ratio),
     /// `base + slope * count`.
@@ -20,10 +20,13 @@ pub enum Function<'a> {
         slope: Ratio,
     },
     /// The amount of the first point at or above the count; the last one beyond. Points ascend in both numbers.
-    Table(&'a [(u64, Ratio)]),
+    Table(P),
     /// Straight lines between the points, the first point's amount below them, the last line's slope beyond. Points ascend.
-    Linear(&'a [(u64, Ratio)]),
+    Linear(P),
 }
+
+/// One that borrows its points.
+pub type Function<'a> = AmountBy<&'a [(u64, Ratio)]>;
 
 /// An amount, and whether the table reached that far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,29 +72,110 @@ impl Overhead<'_> {
     }
 }
 
-/// What a platform adds to every task, by number of tasks or by working set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overheads<'a> {
+/// What a platform adds to every task, by number of tasks or by working set; `O` describes one overhead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OverheadSet<O> {
     /// Interrupt that makes a job ready; by number of tasks.
-    pub release: Overhead<'a>,
+    pub release: O,
     /// Choice of the next job; by number of tasks.
-    pub scheduling: Overhead<'a>,
+    pub scheduling: O,
     /// Change of stack and registers; by number of tasks.
-    pub context_switch: Overhead<'a>,
+    pub context_switch: O,
     /// Timer interrupt of the scheduler's clock; by number of tasks.
-    pub tick: Overhead<'a>,
+    pub tick: O,
     /// Distance of two ticks; `None` where there is no periodic tick, and then `tick` is not charged.
     pub tick_period: Option<Ticks>,
     /// Request to entry of an interrupt between processors; by number of tasks.
-    pub ipi_latency: Overhead<'a>,
+    pub ipi_latency: O,
     /// Programmed time to entry of the release interrupt; by number of tasks.
-    pub event_latency: Overhead<'a>,
+    pub event_latency: O,
     /// What a preemption or migration costs in lost cache contents; by KiB of working set.
-    pub cache_delay: Overhead<'a>,
+    pub cache_delay: O,
     /// What a job's first fetch of its working set costs; by KiB of working set.
-    pub initial_cache_load: Overhead<'a>,
+    pub initial_cache_load: O,
     /// True if one processor of its own takes the release interrupts.
     pub dedicated_interrupt_processor: bool,
+}
+
+/// Those whose tables are borrowed.
+pub type Overheads<'a> = OverheadSet<Overhead<'a>>;
+
+/// One overhead of [`OverheadSet`], by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OverheadField {
+    /// `release`.
+    Release,
+    /// `scheduling`.
+    Scheduling,
+    /// `context_switch`.
+    ContextSwitch,
+    /// `tick`; charged only where there is a tick period.
+    Tick,
+    /// `ipi_latency`.
+    IpiLatency,
+    /// `event_latency`.
+    EventLatency,
+    /// `cache_delay`.
+    CacheDelay,
+    /// `initial_cache_load`.
+    InitialCacheLoad,
+}
+
+crate::words!(OverheadField:
+    Release => "release",
+    Scheduling => "scheduling",
+    ContextSwitch => "context_switch",
+    Tick => "tick",
+    IpiLatency => "ipi_latency",
+    EventLatency => "event_latency",
+    CacheDelay => "cache_delay",
+    InitialCacheLoad => "initial_cache_load",
+);
+
+impl<O> OverheadSet<O> {
+    /// The overhead of this name.
+    pub const fn of(&self, field: OverheadField) -> &O {
+        match field {
+            OverheadField::Release => &self.release,
+            OverheadField::Scheduling => &self.scheduling,
+            OverheadField::ContextSwitch => &self.context_switch,
+            OverheadField::Tick => &self.tick,
+            OverheadField::IpiLatency => &self.ipi_latency,
+            OverheadField::EventLatency => &self.event_latency,
+            OverheadField::CacheDelay => &self.cache_delay,
+            OverheadField::InitialCacheLoad => &self.initial_cache_load,
+        }
+    }
+
+    /// The same, to be changed.
+    pub const fn of_mut(&mut self, field: OverheadField) -> &mut O {
+        match field {
+            OverheadField::Release => &mut self.release,
+            OverheadField::Scheduling => &mut self.scheduling,
+            OverheadField::ContextSwitch => &mut self.context_switch,
+            OverheadField::Tick => &mut self.tick,
+            OverheadField::IpiLatency => &mut self.ipi_latency,
+            OverheadField::EventLatency => &mut self.event_latency,
+            OverheadField::CacheDelay => &mut self.cache_delay,
+            OverheadField::InitialCacheLoad => &mut self.initial_cache_load,
+        }
+    }
+
+    /// The same tick and processors with `of` of each overhead.
+    pub fn map<'a, P>(&'a self, mut of: impl FnMut(&'a O) -> P) -> OverheadSet<P> {
+        OverheadSet {
+            release: of(&self.release),
+            scheduling: of(&self.scheduling),
+            context_switch: of(&self.context_switch),
+            tick: of(&self.tick),
+            tick_period: self.tick_period,
+            ipi_latency: of(&self.ipi_latency),
+            event_latency: of(&self.event_latency),
+            cache_delay: of(&self.cache_delay),
+            initial_cache_load: of(&self.initial_cache_load),
+            dedicated_interrupt_processor: self.dedicated_interrupt_processor,
+        }
+    }
 }
 
 impl Overheads<'_> {
@@ -110,17 +194,43 @@ impl Overheads<'_> {
     };
 }
 
-impl Function<'_> {
+impl<P> Default for AmountBy<P> {
+    /// Nothing for every count.
+    fn default() -> Self {
+        Self::Constant(Ratio::ZERO)
+    }
+}
+
+impl<P: AsRef<[(u64, Ratio)]>> AmountBy<P> {
+    /// The same, borrowed.
+    pub fn borrow(&self) -> Function<'_> {
+        match self {
+            Self::Constant(value) => Function::Constant(*value),
+            Self::Affine { base, slope } => Function::Affine { base: *base, slope: *slope },
+            Self::Table(points) => Function::Table(points.as_ref()),
+            Self::Linear(points) => Function::Linear(points.as_ref()),
+        }
+    }
+
+    /// True if it is nothing for every count.
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Self::Constant(value) => value.is_zero(),
+            Self::Affine { base, slope } => base.is_zero() && slope.is_zero(),
+            Self::Table(points) | Self::Linear(points) => points.as_ref().iter().all(|(_, value)| value.is_zero()),
+        }
+    }
+
     /// The amount for `count`; `None` where 128 bits do not hold it, or where a table is empty.
     pub fn at(&self, count: u64) -> Option<Amount> {
-        match *self {
-            Self::Constant(value) => Some(Amount { value, extrapolated: false }),
+        match self {
+            Self::Constant(value) => Some(Amount { value: *value, extrapolated: false }),
             Self::Affine { base, slope } => {
                 let value = base.checked_add(slope.checked_mul(Ratio::whole(count))?)?;
                 Some(Amount { value, extrapolated: false })
             }
-            Self::Table(points) => step(points, count),
-            Self::Linear(points) => line(points, count),
+            Self::Table(points) => step(points.as_ref(), count),
+            Self::Linear(points) => line(points.as_ref(), count),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::event::EventKind;
 
 /// What a task does about its overruns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Policy {
+pub enum OverrunPolicy {
     /// The job goes on; later ones wait behind it.
     #[default]
     Continue,
@@ -18,7 +18,7 @@ pub enum Policy {
     SkipNext,
 }
 
-crate::words!(Policy: Continue => "continue", Abort => "abort", SkipNext => "skip-next");
+crate::words!(OverrunPolicy: Continue => "continue", Abort => "abort", SkipNext => "skip-next");
 
 /// What becomes of the job that overruns.
 #[must_use = "a job that is neither stopped nor let go on is lost"]
@@ -43,23 +43,23 @@ pub enum Arrival {
 /// The overruns of one task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overruns {
-    policy: Policy,
+    policy: OverrunPolicy,
     /// Jobs still to be left out.
     owed: u64,
 }
 
 impl Overruns {
     /// No overrun yet, under `policy`.
-    pub const fn new(policy: Policy) -> Self {
+    pub const fn new(policy: OverrunPolicy) -> Self {
         Self { policy, owed: 0 }
     }
 
     /// A job overruns.
     pub const fn overrun(&mut self) -> Action {
         match self.policy {
-            Policy::Continue => Action::GoOn,
-            Policy::Abort => Action::Abort,
-            Policy::SkipNext => {
+            OverrunPolicy::Continue => Action::GoOn,
+            OverrunPolicy::Abort => Action::Abort,
+            OverrunPolicy::SkipNext => {
                 self.owed += 1;
                 Action::GoOn
             }
@@ -103,7 +103,7 @@ mod tests {
     use std::vec::Vec;
 
     /// The trace of one overrun and the two arrivals after it.
-    fn trace(policy: Policy) -> Vec<&'static str> {
+    fn trace(policy: OverrunPolicy) -> Vec<&'static str> {
         let mut overruns = Overruns::new(policy);
         let mut events = overruns.overrun().events().to_vec();
         events.extend(overruns.arrive().events());
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn each_policy_shows_in_the_trace() {
-        assert_eq!(trace(Policy::Continue), ["overrun", "arrival", "release", "arrival", "release"]);
-        assert_eq!(trace(Policy::Abort), ["overrun", "abortion", "arrival", "release", "arrival", "release"]);
-        assert_eq!(trace(Policy::SkipNext), ["overrun", "arrival", "skip", "arrival", "release"]);
+        assert_eq!(trace(OverrunPolicy::Continue), ["overrun", "arrival", "release", "arrival", "release"]);
+        assert_eq!(trace(OverrunPolicy::Abort), ["overrun", "abortion", "arrival", "release", "arrival", "release"]);
+        assert_eq!(trace(OverrunPolicy::SkipNext), ["overrun", "arrival", "skip", "arrival", "release"]);
     }
 }

@@ -52,6 +52,13 @@ impl Instant {
     }
 }
 
+impl From<core::time::Duration> for Duration {
+    /// The same length; the longest that there is where 64 bits do not hold it.
+    fn from(length: core::time::Duration) -> Self {
+        Self(u64::try_from(length.as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
 impl Duration {
     /// No time at all.
     pub const ZERO: Duration = Duration(0);

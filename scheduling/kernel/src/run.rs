@@ -9,7 +9,7 @@ use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::time::{Duration, Instant};
-use prazo_scenario::binary::Record;
+use prazo_scenario::binary::TaskRecord;
 
 /// Time until the first arrival, in which all processors get to their queues.
 const LEAD: Duration = Duration::from_ms(2);
@@ -97,8 +97,8 @@ pub fn await_preparation() {
 }
 
 /// A thread of a scenario, which may have an end, an overrun policy and a server beside its times.
-fn admit_record(record: &Record, begin: Instant) {
-    let Record { cost, period, relative_deadline, offset, .. } = *record;
+fn admit_record(record: &TaskRecord, begin: Instant) {
+    let TaskRecord { cost, period, relative_deadline, offset, .. } = *record;
     let queue = usize::from(record.queue);
     let task = add(Periodic { cost, period, relative_deadline, offset, queue }, Some(record.priority), begin);
     QUEUE[queue].lock().watch(task, record);
@@ -249,7 +249,7 @@ pub fn over(first: Guard<'_, Queue>) -> ! {
     for record in trace::records() {
         let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));
         let queue = QUEUE_OF_TASK[record.task].load(Ordering::Relaxed);
-        let trace::Record { name, task, job, cpu, .. } = record;
+        let trace::EventRecord { name, task, job, cpu, .. } = record;
         console::line(format_args!("event {queue} {at_ns} {name} {task} {job} {cpu}"));
     }
     if IS_RAW.load(Ordering::Relaxed) {

@@ -3,15 +3,15 @@
 use crate::arch;
 use crate::configuration::{PROCESSORS, QUEUES};
 use crate::words;
-use prazo_core::overrun::Policy;
+use prazo_core::overrun::OverrunPolicy;
 use prazo_core::time::Duration;
-use prazo_scenario::binary::{LONGEST, Record, TaskTable};
+use prazo_scenario::binary::{LONGEST, TaskRecord, TaskTable};
 
 /// Cost, period and deadline of each task, in milliseconds, where nobody says otherwise.
 const BUILT_IN: [[u64; 3]; 6] = [[6, 20, 20], [10, 40, 40], [24, 60, 60], [6, 24, 24], [20, 80, 80], [14, 120, 120]];
 
 /// Hands every thread of the scenario to `admit`, checked; panics with the reason where one cannot be.
-pub fn threads(admit: impl FnMut(Record)) {
+pub fn threads(admit: impl FnMut(TaskRecord)) {
     let has_words = words::tasks().next().is_some();
     match arch::handed_over() {
         Some(_) if has_words => panic!("a task table is handed over, and the command line has tasks too: which?"),
@@ -32,11 +32,11 @@ fn table(bytes: &'static [u8]) -> TaskTable<'static> {
     table
 }
 
-fn built_in(number: usize, [cost, period, deadline]: [u64; 3]) -> Record {
+fn built_in(number: usize, [cost, period, deadline]: [u64; 3]) -> TaskRecord {
     notified(number, [cost * 1_000, period * 1_000, deadline * 1_000, 0, (number % QUEUES) as u64])
 }
 
-fn notified(number: usize, [cost, period, deadline, offset, queue]: [u64; words::NUMBERS]) -> Record {
+fn notified(number: usize, [cost, period, deadline, offset, queue]: [u64; words::NUMBERS]) -> TaskRecord {
     let longest_us = LONGEST.as_ns() / 1_000;
     for (name, value) in [("cost", cost), ("period", period), ("deadline", deadline)] {
         assert!(value > 0 && value <= longest_us, "task {number}: {name} is {value} us, not 1 to {longest_us}");
@@ -44,7 +44,7 @@ fn notified(number: usize, [cost, period, deadline, offset, queue]: [u64; words:
     assert!(offset <= longest_us, "task {number}: offset is {offset} us, more than {longest_us}");
     assert!(cost <= period, "task {number}: cost {cost} us is longer than its period {period} us");
     assert!(queue < QUEUES as u64, "task {number}: queue {queue} is not one of the {QUEUES} of this kernel");
-    Record {
+    TaskRecord {
         cost: Duration::from_us(cost),
         period: Duration::from_us(period),
         relative_deadline: Duration::from_us(deadline),
@@ -53,6 +53,6 @@ fn notified(number: usize, [cost, period, deadline, offset, queue]: [u64; words:
         server: None,
         priority: number as u32,
         queue: queue as u16,
-        overrun: Policy::Continue,
+        overrun: OverrunPolicy::Continue,
     }
 }

@@ -113,7 +113,7 @@ impl Trace {
 
 /// One event, read back.
 #[derive(Clone, Copy, Debug)]
-pub struct Record {
+pub struct EventRecord {
     /// The instant.
     pub at: Instant,
     /// What, by the name that traces are written with.
@@ -127,11 +127,11 @@ pub struct Record {
 }
 
 /// All events in the order of their writing, for who holds the locks of all queues, so that nobody writes.
-pub fn records() -> impl Iterator<Item = Record> {
+pub fn records() -> impl Iterator<Item = EventRecord> {
     let count = (NEXT.load(Ordering::Acquire) as usize).min(CAPACITY);
     RECORDS[..count].iter().map(|record| {
         let word = record[1].load(Ordering::Relaxed);
-        Record {
+        EventRecord {
             at: Instant::from_ns(record[0].load(Ordering::Relaxed)),
             name: NAMES.get((word & 0xff) as usize).copied().unwrap_or("unknown"),
             task: (word >> 16 & 0xffff) as usize,

@@ -41,6 +41,8 @@ pub struct Draws<'a> {
     pub cost: &'a mut dyn FnMut(usize) -> u64,
     /// The delay of a message, at most so long.
     pub delay: &'a mut dyn FnMut(u64) -> u64,
+    /// Puts the subscriptions that an executor has sampled for a round in the order in which they run; they come in that of registration.
+    pub order: &'a mut dyn FnMut(usize, &mut [usize]),
 }
 
 #[derive(Clone, Copy)]
@@ -86,7 +88,8 @@ pub fn run(
             let own: Vec<usize> = (0..callbacks.len()).filter(|&one| callbacks[one].executor == executor).collect();
             let thread = &mut threads[executor];
             if thread.running.is_none()
-                && let Some(callback) = next(*rule, &own, callbacks, &pending, &mut thread.sampled)
+                && let Some(callback) =
+                    next(*rule, &own, callbacks, &pending, &mut thread.sampled, &mut |all| (draws.order)(executor, all))
             {
                 let job = pending[callback].remove(0);
                 thread.running = Some((callback, job, (draws.cost)(callback)));
@@ -117,6 +120,7 @@ fn next(
     callbacks: &[Callback],
     pending: &[Vec<Job>],
     sampled: &mut Vec<usize>,
+    arrange: &mut dyn FnMut(&mut [usize]),
 ) -> Option<usize> {
     let waiting = |is_timer: bool| {
         own.iter().copied().filter(move |&one| callbacks[one].is_timer == is_timer && !pending[one].is_empty())
@@ -134,7 +138,9 @@ fn next(
                 if !at_once {
                     sampled.extend(waiting(true));
                 }
+                let timers = sampled.len();
                 sampled.extend(waiting(false));
+                arrange(&mut sampled[timers..]);
             }
             if sampled.is_empty() { None } else { Some(sampled.remove(0)) }
         }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// A critical section, by what the job has executed: [from, to).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct SectionSpan {
     /// Where it begins.
     pub from: i64,
     /// Where it ends.
@@ -32,7 +32,7 @@ pub struct SharingJob {
     /// What it executes.
     pub cost: i64,
     /// Its sections, ascending and apart.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SectionSpan>,
 }
 
 /// What happens to who waits.
@@ -82,7 +82,7 @@ pub struct SharedEnd {
 
 #[derive(Clone, Copy)]
 struct Request {
-    section: Section,
+    section: SectionSpan,
     number: u64,
     holds: bool,
 }
@@ -180,7 +180,7 @@ impl State<'_> {
     /// The resource of one processor that the job of `task` is strictly inside of.
     fn local(&self, task: usize) -> Option<usize> {
         let executed = self.executed[task];
-        let inside = |section: &&Section| section.from < executed && executed < section.to;
+        let inside = |section: &&SectionSpan| section.from < executed && executed < section.to;
         let section = self.pending(task)?.sections.iter().find(inside)?;
         (!self.on.is_shared(section.resource)).then_some(section.resource)
     }
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     fn job(task: usize, release: i64, cost: i64, sections: &[(i64, i64)]) -> SharingJob {
-        let sections = sections.iter().map(|&(from, to)| Section { from, to, resource: 0 }).collect();
+        let sections = sections.iter().map(|&(from, to)| SectionSpan { from, to, resource: 0 }).collect();
         SharingJob { task, arrival: release, release, due: 99, cost, sections }
     }
 

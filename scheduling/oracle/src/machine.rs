@@ -20,7 +20,7 @@ pub struct Machine {
     /// Who ranks jobs.
     pub policy: Policy,
     /// What becomes of a job whose deadline passes, and of the one after it.
-    pub overrun: overrun::Policy,
+    pub overrun: overrun::OverrunPolicy,
     /// Distance of two ticks.
     pub tick_period: Option<u64>,
     /// True if a processor that is none of these takes the release interrupts.
@@ -239,12 +239,12 @@ impl<'a> Twin<'a> {
 
     fn overrun(&mut self, job: usize, now: u64) {
         match self.machine.overrun {
-            overrun::Policy::Continue => {}
-            overrun::Policy::SkipNext => {
+            overrun::OverrunPolicy::Continue => {}
+            overrun::OverrunPolicy::SkipNext => {
                 self.emit(now, job, EventKind::Overrun);
                 self.owed_skips[self.jobs[job].task] += 1;
             }
-            overrun::Policy::Abort => {
+            overrun::OverrunPolicy::Abort => {
                 self.emit(now, job, EventKind::Overrun);
                 self.emit(now, job, EventKind::Abortion);
                 let was_ready = std::mem::replace(&mut self.jobs[job].stage, Stage::Done) != Stage::Coming;

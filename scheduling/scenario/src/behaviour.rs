@@ -15,7 +15,7 @@ pub struct TaskBehaviour {
     /// How long a job suspends itself in all, at most; 0 if never.
     pub suspension: Ticks,
     /// Its longest critical section of each resource, no resource twice.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ResourceUse>,
 }
 
 /// Where a task's jobs can be preempted.
@@ -34,7 +34,7 @@ pub enum Preemption {
 
 /// The longest use of one resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct ResourceUse {
     /// The resource's name.
     pub resource: String,
     /// How long a job holds it at most.

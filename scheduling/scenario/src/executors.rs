@@ -31,6 +31,8 @@ pub struct NamedExecutor {
     pub name: String,
     /// Which callback it runs next.
     pub kind: ExecutorKind,
+    /// In which order it runs the subscriptions of a round.
+    pub order: SubscriptionOrder,
     /// What the thread has of one processor; `None` if all of it.
     pub supply: Option<Supply>,
     /// How the supply was stated, where that is not a budget and a period.
@@ -48,6 +50,18 @@ pub enum ExecutorKind {
 }
 
 prazo_core::words!(ExecutorKind: SingleThreaded => "single-threaded", Events => "events");
+
+/// In which order a single-threaded executor runs the subscriptions that it has sampled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SubscriptionOrder {
+    /// Any order, another one each time: newer releases of rclcpp.
+    #[default]
+    Any,
+    /// That of their registration, which is that of the file: older releases.
+    Registration,
+}
+
+prazo_core::words!(SubscriptionOrder: Any => "any", Registration => "registration");
 
 /// One callback.
 #[derive(Clone, Debug, PartialEq, Eq)]

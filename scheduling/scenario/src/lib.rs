@@ -20,8 +20,6 @@ mod criterion;
 #[cfg(feature = "std")]
 pub mod curve;
 #[cfg(feature = "std")]
-pub mod departures;
-#[cfg(feature = "std")]
 pub mod error;
 #[cfg(feature = "std")]
 pub mod executors;
@@ -31,6 +29,8 @@ pub mod generate;
 pub mod overheads;
 #[cfg(feature = "std")]
 pub mod read;
+#[cfg(feature = "std")]
+pub mod resolved_behaviours;
 #[cfg(feature = "std")]
 pub mod set;
 #[cfg(feature = "std")]
@@ -45,7 +45,7 @@ pub mod write;
 #[cfg(feature = "std")]
 mod nearest;
 #[cfg(feature = "std")]
-mod tree;
+mod toml_entries;
 
 #[cfg(feature = "std")]
 pub use behaviour::{Preemption, TaskBehaviour};
@@ -54,14 +54,14 @@ pub use chain::{Chain, Communication, Stage};
 #[cfg(feature = "std")]
 pub use criterion::Criterion;
 #[cfg(feature = "std")]
-pub use departures::{Activation, ResolvedBehaviours, first_departing};
-#[cfg(feature = "std")]
 pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]
 pub use overheads::OverheadTable;
 #[cfg(feature = "std")]
+pub use resolved_behaviours::{Activation, ResolvedBehaviours, first_departing};
+#[cfg(feature = "std")]
 pub use set::{
-    Arrival, Conduct, Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Reservation, Scenario, Scheduler,
+    Arrival, Conduct, Expect, ExpectedVerdict, JobRanking, NamedTask, Priorities, Reservation, Scenario, Scheduler,
 };
 #[cfg(feature = "std")]
 pub use shape::{NoShape, Shape};

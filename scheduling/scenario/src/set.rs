@@ -29,7 +29,7 @@ pub struct Scenario {
     /// How many of them each cluster has, where they are clustered.
     pub clusters: Option<Vec<u32>>,
     /// Who ranks jobs, where that is said.
-    pub policy: Option<Policy>,
+    pub policy: Option<JobRanking>,
     /// The protocol of all resources, where that is said.
     pub locking: Option<Locking>,
     /// What the tasks have of one processor; `None` if all of it.
@@ -103,7 +103,7 @@ pub enum Arrival {
 
 /// How jobs are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Policy {
+pub enum JobRanking {
     /// Earliest absolute deadline first.
     Edf,
     /// By a number that belongs to the task.

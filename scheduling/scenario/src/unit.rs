@@ -66,7 +66,7 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
         _ => {
             return Err(Problem::new(
                 format!("'{text}' has a unit where a number without unit is expected"),
-                "write the number alone, or remove the unit from the key if that has one",
+                "write the number alone, or remove the unit from the key if the key has one",
             ));
         }
     };
@@ -125,7 +125,7 @@ fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem
     }
     if amount.numerator() > u128::from(TICKS_MAX) {
         let remedy = match tick {
-            Some(_) => "set a coarser unit, as in unit = \"us\", or scale the set down",
+            Some(_) => "set a coarser unit (in TOML: unit = \"us\"), or scale the set down",
             None => "divide all times of the set by the same factor",
         };
         return Err(Problem::new(format!("'{text}' exceeds 2^48 ticks{of_length}"), remedy));
@@ -147,7 +147,7 @@ pub fn kib(text: &str) -> Result<u64, Problem> {
     };
     let number: Ratio = digits.parse().map_err(|_| wrong())?;
     let kib = Ratio::new(bytes, 1 << 10).and_then(|factor| number.checked_mul(factor)).ok_or_else(wrong)?;
-    kib_within(kib.ceil()).ok_or_else(|| Problem::new(format!("'{text}' exceeds 2^48 KiB"), EXAMPLE))
+    kib_within(kib.ceil()).ok_or_else(|| Problem::new(format!("'{text}' exceeds 2^48 KiB"), "write a smaller size"))
 }
 
 /// A working set that can be multiplied without overflow.

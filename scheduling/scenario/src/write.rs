@@ -3,10 +3,10 @@
 //! What is written reads back as the same set, bit for bit: times in the largest unit that is exact, overheads as
 //! fractions.
 
-use crate::behaviour::{Preemption, Section, TaskBehaviour};
+use crate::behaviour::{Preemption, ResourceUse, TaskBehaviour};
 use crate::chain::{Chain, Communication};
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
-use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
+use crate::set::{Arrival, Expect, JobRanking, NamedTask, Scenario};
 use crate::supply_words::{SupplyKind, SupplyWords};
 use crate::unit::Unit;
 use prazo_core::behaviour::{ArrivalCurve, Supply};
@@ -97,8 +97,8 @@ impl Lines {
         self.maybe("processors", scenario.processors);
         self.maybe("clusters", scenario.clusters.as_deref().map(|sizes| list(sizes.iter().map(u32::to_string))));
         match scenario.policy {
-            Some(Policy::Edf) => self.line("policy", quoted("edf")),
-            Some(Policy::FixedPriority(priorities)) => {
+            Some(JobRanking::Edf) => self.line("policy", quoted("edf")),
+            Some(JobRanking::FixedPriority(priorities)) => {
                 self.line("policy", quoted("fixed-priority"));
                 self.line("priorities", quoted(priorities.name()));
             }
@@ -155,24 +155,32 @@ impl Lines {
 
     fn supply(&mut self, supply: Supply, words: Option<SupplyWords>) {
         let Some(words) = words else {
-            self.line("budget", self.time(supply.budget));
-            self.line("period", self.time(supply.period));
+            match supply {
+                Supply::Periodic { budget, period } => {
+                    self.line("budget", self.time(budget));
+                    self.line("period", self.time(period));
+                }
+                Supply::BoundedDelay { rate, delay } => {
+                    self.line("rate", quoted(&rate.to_string()));
+                    self.line("delay", self.time(delay));
+                }
+            }
             return;
         };
-        let stated = words.stated(supply);
+        let (stated, (_, period)) = (words.stated(supply), words.reserved(supply));
         match words.kind {
             SupplyKind::Reservation => {
                 self.line("runtime", self.time(stated));
-                self.line("period", self.time(supply.period));
+                self.line("period", self.time(period));
             }
             SupplyKind::Quota => {
                 let us = |ticks: Ticks| ticks.saturating_mul(self.unit.map_or(1, Unit::ns)).div_ceil(1_000);
-                self.line("cpu_max", quoted(&format!("{} {}", us(stated), us(supply.period))));
+                self.line("cpu_max", quoted(&format!("{} {}", us(stated), us(period))));
                 self.line("slice", self.time(words.less));
             }
             SupplyKind::FairServer => {
-                let share = format!("{} in {}", self.bare_time(stated), self.bare_time(supply.period));
-                self.line("fair_server", quoted(&share));
+                let runtime = format!("{} in {}", self.bare_time(stated), self.bare_time(period));
+                self.line("fair_server", quoted(&runtime));
             }
         }
         self.line("tick", self.time(words.less));
@@ -191,7 +199,7 @@ impl Lines {
         self.maybe("non_preemptive", preemption);
         self.maybe("suspends", (behaviour.suspension > 0).then(|| self.time(behaviour.suspension)));
         if !behaviour.sections.is_empty() {
-            let section = |section: &Section| {
+            let section = |section: &ResourceUse| {
                 let times = if section.requests > 1 { format!(" {} x", section.requests) } else { String::new() };
                 format!("{}{times} {}", section.resource, self.bare_time(section.length))
             };
@@ -245,8 +253,8 @@ impl Lines {
     fn overheads(&mut self, table: &OverheadTable) {
         self.line("name", quoted(&table.name));
         self.maybe("note", table.note.as_deref().map(quoted));
-        self.maybe("tick_period", table.tick_period.map(|period| self.time(period)));
-        self.line("dedicated_interrupt_processor", table.dedicated_interrupt_processor);
+        self.maybe("tick_period", table.overheads.tick_period.map(|period| self.time(period)));
+        self.line("dedicated_interrupt_processor", table.overheads.dedicated_interrupt_processor);
         for (key, overhead) in table.named() {
             if *overhead != Overhead::default() {
                 self.line(key, self.overhead(overhead));

@@ -1,8 +1,8 @@
 //! The binary form: what is written reads back, no change of it goes unseen, and no bytes at all make the reader panic.
 
-use prazo_core::overrun::Policy;
+use prazo_core::overrun::OverrunPolicy;
 use prazo_core::time::Duration;
-use prazo_scenario::binary::{Fault, LONGEST, Record, Refused, ServerTimes, TaskTable, bytes};
+use prazo_scenario::binary::{Fault, LONGEST, ServerTimes, TableError, TaskRecord, TaskTable, bytes};
 use proptest::prelude::*;
 use std::num::NonZero;
 
@@ -13,7 +13,7 @@ fn ms(ms: u64) -> Duration {
     Duration::from_ms(ms)
 }
 
-const PLAIN: Record = Record {
+const PLAIN: TaskRecord = TaskRecord {
     cost: Duration::from_ms(2),
     period: Duration::from_ms(10),
     relative_deadline: Duration::from_ms(8),
@@ -22,12 +22,12 @@ const PLAIN: Record = Record {
     server: None,
     priority: 3,
     queue: 1,
-    overrun: Policy::Continue,
+    overrun: OverrunPolicy::Continue,
 };
 
 fn good() -> Vec<u8> {
     let server = Some(ServerTimes { budget: ms(3), period: ms(9) });
-    let served = Record { cost: ms(11), jobs: NonZero::new(4), server, overrun: Policy::SkipNext, ..PLAIN };
+    let served = TaskRecord { cost: ms(11), jobs: NonZero::new(4), server, overrun: OverrunPolicy::SkipNext, ..PLAIN };
     bytes(4, 2, &[PLAIN, served]).unwrap()
 }
 
@@ -42,7 +42,7 @@ fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// What the reader says when `with` stands at `at`, the checksum made good again.
-fn refused(at: usize, with: &[u8]) -> Refused {
+fn refused(at: usize, with: &[u8]) -> TableError {
     let mut changed = good();
     changed[at..at + with.len()].copy_from_slice(with);
     TaskTable::read(&signed(changed)).expect_err("it cannot be")
@@ -50,7 +50,7 @@ fn refused(at: usize, with: &[u8]) -> Refused {
 
 fn refused_task(at: usize, with: &[u8]) -> Fault {
     match refused(HEAD + RECORD + at, with) {
-        Refused::Task(1, fault) => fault,
+        TableError::Task(1, fault) => fault,
         other => panic!("{other}"),
     }
 }
@@ -60,10 +60,10 @@ fn what_was_written_reads_back_with_every_field() {
     let bytes = good();
     let table = TaskTable::read(&bytes).unwrap();
     assert_eq!((table.processors(), table.queues(), bytes.len()), (4, 2, HEAD + 2 * RECORD + 4));
-    let tasks: Vec<Record> = table.tasks().collect();
+    let tasks: Vec<TaskRecord> = table.tasks().collect();
     assert_eq!(tasks[0], PLAIN);
     assert_eq!(tasks[1].server, Some(ServerTimes { budget: ms(3), period: ms(9) }));
-    assert_eq!((tasks[1].cost, tasks[1].jobs, tasks[1].overrun), (ms(11), NonZero::new(4), Policy::SkipNext));
+    assert_eq!((tasks[1].cost, tasks[1].jobs, tasks[1].overrun), (ms(11), NonZero::new(4), OverrunPolicy::SkipNext));
 }
 
 #[test]
@@ -77,15 +77,15 @@ fn the_bytes_are_those_that_the_format_promises() {
 
 #[test]
 fn a_head_that_cannot_be_is_refused_by_its_field() {
-    assert_eq!(refused(0, b"p"), Refused::Magic);
-    assert_eq!(refused(8, &[2]), Refused::Version(2));
-    assert_eq!(refused(10, &[63]), Refused::RecordSize(63));
-    assert_eq!(refused(12, &[3]), Refused::Length { expected: 220, found: 156 });
-    assert_eq!(refused(12, &[255; 4]), Refused::Length { expected: 28 + 64 * 0xffff_ffff, found: 156 });
-    assert_eq!(refused(18, &[0]), Refused::Shape { processors: 4, queues: 0 });
-    assert_eq!(refused(18, &[5]), Refused::Shape { processors: 4, queues: 5 });
-    assert_eq!(refused(20, &[1]), Refused::Reserved);
-    assert_eq!(bytes(1, 1, &[]), Err(Refused::NoTask));
+    assert_eq!(refused(0, b"p"), TableError::Magic);
+    assert_eq!(refused(8, &[2]), TableError::Version(2));
+    assert_eq!(refused(10, &[63]), TableError::RecordSize(63));
+    assert_eq!(refused(12, &[3]), TableError::Length { expected: 220, found: 156 });
+    assert_eq!(refused(12, &[255; 4]), TableError::Length { expected: 28 + 64 * 0xffff_ffff, found: 156 });
+    assert_eq!(refused(18, &[0]), TableError::Shape { processors: 4, queues: 0 });
+    assert_eq!(refused(18, &[5]), TableError::Shape { processors: 4, queues: 5 });
+    assert_eq!(refused(20, &[1]), TableError::Reserved);
+    assert_eq!(bytes(1, 1, &[]), Err(TableError::NoTask));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn every_truncation_is_refused_and_so_is_every_tail() {
         assert!(TaskTable::read(&good[..length]).is_err(), "{length} bytes of {}", good.len());
     }
     let longer = [good.as_slice(), &[0]].concat();
-    assert_eq!(TaskTable::read(&longer).unwrap_err(), Refused::Length { expected: 156, found: 157 });
+    assert_eq!(TaskTable::read(&longer).unwrap_err(), TableError::Length { expected: 156, found: 157 });
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn every_single_bit_that_is_wrong_is_seen() {
 fn a_reason_says_what_was_found_and_what_would_be_right() {
     let message = |at: usize, with: &[u8]| refused(at, with).to_string();
     assert_eq!(message(8, &[7]), "the task table has version 7, but only version 1 is supported");
-    assert_eq!(message(HEAD + 60, &[9]), "task 0: there is no queue 9; the task table has 2 queues");
+    assert_eq!(message(HEAD + 60, &[9]), "task 0: there is no queue 9; the task table has 2 queues, numbered from 0");
 }
 
 proptest! {
@@ -150,7 +150,7 @@ proptest! {
         table.extend([0; 4]);
         let table = signed(table);
         if let Ok(read) = TaskTable::read(&table) {
-            let tasks: Vec<Record> = read.tasks().collect();
+            let tasks: Vec<TaskRecord> = read.tasks().collect();
             prop_assert_eq!(tasks.len(), count);
             prop_assert_eq!(bytes(4, 2, &tasks), Ok(table));
         }
@@ -161,7 +161,7 @@ proptest! {
     fn what_is_read_is_written_again_bit_for_bit(
         times in prop::collection::vec((1..9_000_000u64, 10_000..9_000_000u64, 0..9_000_000u64, 0..3u8, any::<u32>()), 1..8),
     ) {
-        let task = |&(cost, more, offset, late, priority): &(u64, u64, u64, u8, u32)| Record {
+        let task = |&(cost, more, offset, late, priority): &(u64, u64, u64, u8, u32)| TaskRecord {
             cost: Duration::from_ns(cost),
             period: Duration::from_ns(cost + more),
             relative_deadline: Duration::from_ns(more),
@@ -170,9 +170,9 @@ proptest! {
             server: (late == 0).then_some(ServerTimes { budget: Duration::from_ns(cost), period: Duration::from_ns(cost + more) }),
             priority,
             queue: u16::from(late == 1),
-            overrun: [Policy::Continue, Policy::Abort, Policy::SkipNext][usize::from(late)],
+            overrun: OverrunPolicy::VALUES[usize::from(late)],
         };
-        let tasks: Vec<Record> = times.iter().map(task).collect();
+        let tasks: Vec<TaskRecord> = times.iter().map(task).collect();
         let table = bytes(4, 2, &tasks).unwrap();
         prop_assert_eq!(TaskTable::read(&table).unwrap().tasks().collect::<Vec<_>>(), tasks);
     }

@@ -4,11 +4,11 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
 use prazo_scenario::Shape;
 use prazo_scenario::overheads::Function;
-use prazo_scenario::read::record::{Record, parse};
-use prazo_scenario::set::{Policy, Priorities};
+use prazo_scenario::read::record::{SetRecord, parse};
+use prazo_scenario::set::{JobRanking, Priorities};
 use prazo_testing::data;
 
-fn records(part: &str) -> Vec<(String, Record)> {
+fn records(part: &str) -> Vec<(String, SetRecord)> {
     let text = data::text(&format!("schedcat/schedcat-{part}.jsonl"));
     text.lines().map(|line| (line.to_owned(), parse(line).unwrap_or_else(|why| panic!("{why}: {line}")))).collect()
 }
@@ -39,7 +39,7 @@ fn a_record_says_what_its_json_says() {
             assert_eq!(record.tasks, tasks, "{line}");
             assert_eq!(Some(u64::from(record.processors)), json["m"].as_u64(), "{line}");
             assert_eq!(record.id.map(|id| id.get().to_owned()), Some(json["id"].to_string()), "{line}");
-            assert_eq!(record.policy == Policy::Edf, json["kind"] != "fp", "{line}");
+            assert_eq!(record.policy == JobRanking::Edf, json["kind"] != "fp", "{line}");
             assert_eq!(record.shape, Shape::Global, "{line}");
             assert_eq!(record.overheads.is_some(), json.get("oh").is_some(), "{line}");
         }
@@ -53,12 +53,12 @@ fn overhead_fields_of_the_references_are_kept_exactly() {
     let record = parse(line).unwrap();
     let table = record.overheads.unwrap();
     let ratio = |over, under| Ratio::new(over, under).unwrap();
-    assert_eq!(table.cache_delay.amount, Function::Affine { base: ratio(1, 10), slope: ratio(1, 4) });
-    assert_eq!(table.release.amount, Function::Linear(vec![(5, ratio(20, 1)), (10, ratio(61, 2))]));
-    assert_eq!(table.event_latency.amount, Function::Constant(ratio(135, 4)));
-    assert_eq!(table.scheduling.amount, Function::Constant(ratio(7, 3)));
-    assert_eq!(table.initial_cache_load.amount, Function::Affine { base: ratio(5, 1), slope: Ratio::ZERO });
-    assert_eq!((table.tick_period, table.dedicated_interrupt_processor), (Some(1_000), true));
+    assert_eq!(table.overheads.cache_delay.amount, Function::Affine { base: ratio(1, 10), slope: ratio(1, 4) });
+    assert_eq!(table.overheads.release.amount, Function::Linear(vec![(5, ratio(20, 1)), (10, ratio(61, 2))]));
+    assert_eq!(table.overheads.event_latency.amount, Function::Constant(ratio(135, 4)));
+    assert_eq!(table.overheads.scheduling.amount, Function::Constant(ratio(7, 3)));
+    assert_eq!(table.overheads.initial_cache_load.amount, Function::Affine { base: ratio(5, 1), slope: Ratio::ZERO });
+    assert_eq!((table.overheads.tick_period, table.overheads.dedicated_interrupt_processor), (Some(1_000), true));
 }
 
 #[test]
@@ -75,13 +75,13 @@ fn overheads_may_have_their_whole_names() {
 #[test]
 fn shape_and_policy_follow_from_what_is_said() {
     let of = |more: &str| parse(&format!("{{\"t\":[[1,2]]{more}}}")).unwrap();
-    assert_eq!((of("").processors, of("").shape, of("").policy), (1, Shape::Global, Policy::Edf));
+    assert_eq!((of("").processors, of("").shape, of("").policy), (1, Shape::Global, JobRanking::Edf));
     let clustered = of(",\"clusters\":[2,1]");
     assert_eq!((clustered.processors, clustered.shape), (3, Shape::Clusters(vec![2, 1])));
     assert_eq!(of(",\"m\":3,\"clusters\":[2,1],\"shape\":\"global\"").shape, Shape::Global);
     assert_eq!(of(",\"m\":2,\"shape\":\"partitioned\"").shape, Shape::Partitioned);
-    assert_eq!(of(",\"policy\":\"fp\"").policy, Policy::FixedPriority(Priorities::Given));
-    assert_eq!(of(",\"kind\":\"jlfp\",\"other\":[1,{}]").policy, Policy::Edf);
+    assert_eq!(of(",\"policy\":\"fp\"").policy, JobRanking::FixedPriority(Priorities::Given));
+    assert_eq!(of(",\"kind\":\"jlfp\",\"other\":[1,{}]").policy, JobRanking::Edf);
     assert_eq!(of(",\"tests\":[\"GFB\"]").tests, Some(vec!["GFB".to_owned()]));
 }
 
@@ -101,7 +101,9 @@ fn a_record_that_contradicts_itself_is_refused() {
     assert!(message("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no cluster sizes are given"));
     assert!(message("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
     assert!(message("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
-    assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both by its own key and by base"));
+    assert!(
+        message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("both by its own key and by a base")
+    );
     assert!(message("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
     assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither text nor a number"));
     assert!(message("").contains("one JSON object per line"));
@@ -109,7 +111,7 @@ fn a_record_that_contradicts_itself_is_refused() {
 
 #[test]
 fn a_record_that_is_made_is_checked_as_one_that_is_read() {
-    let made = |m, tasks: &[Task], shape| Record::new(m, tasks.to_vec(), shape, Policy::Edf);
+    let made = |m, tasks: &[Task], shape| SetRecord::new(m, tasks.to_vec(), shape, JobRanking::Edf);
     let tasks = [Task::implicit(1, 4), Task::new(2, 6, 5)];
     let (one, other) = (
         made(Some(2), &tasks, Shape::Partitioned).unwrap(),

@@ -2,13 +2,14 @@
 
 use prazo_core::behaviour::{ArrivalCurve, ArrivalStep, Burst, Locking};
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::overheads::OverheadSet;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
-use prazo_scenario::behaviour::{Preemption, Section, TaskBehaviour};
+use prazo_scenario::behaviour::{Preemption, ResourceUse, TaskBehaviour};
 use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
 use prazo_scenario::read::{nothing_beside, toml};
 use prazo_scenario::set::{
-    Arrival, Conduct, Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Reservation, Scenario, Scheduler,
+    Arrival, Conduct, Expect, ExpectedVerdict, JobRanking, NamedTask, Priorities, Reservation, Scenario, Scheduler,
 };
 use prazo_scenario::{Chain, Communication, OverheadTable, Stage, Unit, write};
 use proptest::prelude::*;
@@ -33,7 +34,7 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
         3 if cost > 2 => TaskBehaviour { preemption: Preemption::Between(vec![1, cost - 1]), ..plain },
         4 => {
             let section =
-                |name: &str, requests| Section { resource: name.to_owned(), length: cost.div_ceil(3), requests };
+                |name: &str, requests| ResourceUse { resource: name.to_owned(), length: cost.div_ceil(3), requests };
             TaskBehaviour { sections: vec![section("bus", 1), section("log book", 3)], ..plain }
         }
         5 if cost < TICKS_MAX / 2 => {
@@ -115,17 +116,16 @@ fn tables() -> impl Strategy<Value = OverheadTable> {
     let some = [an_overhead(), an_overhead(), an_overhead(), an_overhead()];
     (".{0,8}", proptest::option::of(".{0,20}"), some, 1..TICKS_MAX, any::<bool>()).prop_map(
         |(name, note, [release, tick, cache_delay, event_latency], period, dedicated_interrupt_processor)| {
-            OverheadTable {
-                name,
-                note,
+            let overheads = OverheadSet {
                 release,
                 tick,
                 cache_delay,
                 event_latency,
                 tick_period: Some(period),
                 dedicated_interrupt_processor,
-                ..OverheadTable::default()
-            }
+                ..OverheadSet::default()
+            };
+            OverheadTable { name, note, overheads }
         },
     )
 }
@@ -159,9 +159,9 @@ fn chains(tasks: &[NamedTask]) -> Vec<Chain> {
 fn scenarios() -> impl Strategy<Value = Scenario> {
     let policy = prop_oneof![
         Just(None),
-        Just(Some(Policy::Edf)),
-        Just(Some(Policy::FixedPriority(Priorities::Audsley))),
-        Just(Some(Policy::FixedPriority(Priorities::RateMonotonic)))
+        Just(Some(JobRanking::Edf)),
+        Just(Some(JobRanking::FixedPriority(Priorities::Audsley))),
+        Just(Some(JobRanking::FixedPriority(Priorities::RateMonotonic)))
     ];
     let unit =
         proptest::option::of(prop_oneof![Just(Unit::Nanosecond), Just(Unit::Microsecond), Just(Unit::Millisecond)]);

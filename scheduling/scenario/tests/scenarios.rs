@@ -57,14 +57,14 @@ fn orders(count: usize) -> Vec<Vec<u32>> {
 
 /// Deadline-monotonic ranks, or every order where the set has Audsley search one.
 fn ranks(scenario: &Scenario, tasks: &[Task]) -> Vec<Vec<u32>> {
-    use prazo_scenario::set::{Policy, Priorities};
+    use prazo_scenario::set::{JobRanking, Priorities};
     let by = |key: fn(&Task) -> u64| {
         let key = |index: usize| (key(&tasks[index]), index);
         (0..tasks.len()).map(|one| (0..tasks.len()).filter(|other| key(*other) < key(one)).count() as u32).collect()
     };
     match scenario.policy {
-        Some(Policy::FixedPriority(Priorities::Audsley)) => orders(tasks.len()),
-        Some(Policy::FixedPriority(Priorities::RateMonotonic)) => vec![by(|task| task.period)],
+        Some(JobRanking::FixedPriority(Priorities::Audsley)) => orders(tasks.len()),
+        Some(JobRanking::FixedPriority(Priorities::RateMonotonic)) => vec![by(|task| task.period)],
         _ => vec![by(|task| task.deadline)],
     }
 }

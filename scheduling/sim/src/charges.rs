@@ -12,7 +12,7 @@
 //!
 //! Amounts depend on the tasks of the cluster, cache costs on the task's working set; fractions are rounded up.
 
-use crate::model::Refused;
+use crate::model::SimulationError;
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::time::Duration;
 
@@ -51,7 +51,7 @@ pub struct Platform<'a> {
 
 impl Platform<'_> {
     /// What the events of a cluster with this many tasks cost.
-    pub fn cluster(&self, tasks: u64) -> Result<ClusterCharges, Refused> {
+    pub fn cluster(&self, tasks: u64) -> Result<ClusterCharges, SimulationError> {
         let all = &self.overheads;
         let length = |overhead: &Overhead<'_>| self.length(overhead, tasks);
         Ok(ClusterCharges {
@@ -65,7 +65,7 @@ impl Platform<'_> {
     }
 
     /// What the events of a task with this working set cost.
-    pub fn task(&self, working_set_kib: u64) -> Result<TaskCharges, Refused> {
+    pub fn task(&self, working_set_kib: u64) -> Result<TaskCharges, SimulationError> {
         Ok(TaskCharges {
             initial_load: self.length(&self.overheads.initial_cache_load, working_set_kib)?,
             reload: self.length(&self.overheads.cache_delay, working_set_kib)?,
@@ -73,17 +73,18 @@ impl Platform<'_> {
     }
 
     /// Distance of two ticks; `None` where no clock ticks, or where its tick costs nothing.
-    pub fn tick_period(&self) -> Result<Option<Duration>, Refused> {
+    pub fn tick_period(&self) -> Result<Option<Duration>, SimulationError> {
         let ticks = self.overheads.tick_period;
-        let length = |ticks: u64| ticks.checked_mul(self.ns_per_tick).map(Duration::from_ns).ok_or(Refused::Overhead);
+        let length =
+            |ticks: u64| ticks.checked_mul(self.ns_per_tick).map(Duration::from_ns).ok_or(SimulationError::Overhead);
         ticks.map(length).transpose()
     }
 
-    fn length(&self, overhead: &Overhead<'_>, count: u64) -> Result<Duration, Refused> {
-        let ticks = overhead.at(count).ok_or(Refused::Overhead)?.value;
-        let ns = ticks.checked_mul(self.ns_per_tick.into()).ok_or(Refused::Overhead)?.ceil();
+    fn length(&self, overhead: &Overhead<'_>, count: u64) -> Result<Duration, SimulationError> {
+        let ticks = overhead.at(count).ok_or(SimulationError::Overhead)?.value;
+        let ns = ticks.checked_mul(self.ns_per_tick.into()).ok_or(SimulationError::Overhead)?.ceil();
         let length = u64::try_from(ns).ok().map(Duration::from_ns);
-        length.filter(|length| *length <= crate::model::LONGEST).ok_or(Refused::Overhead)
+        length.filter(|length| *length <= crate::model::LONGEST).ok_or(SimulationError::Overhead)
     }
 }
 

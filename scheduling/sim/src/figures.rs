@@ -23,7 +23,7 @@ pub struct TaskFigures {
     pub skipped: u64,
     /// How often its server's budget was used up and the deadline that it ranks by was postponed.
     pub postponements: u64,
-    /// Number of times that another job preempted a job.
+    /// Number of preemptions: a job lost its processor to another job.
     pub preemptions: u64,
     /// Number of migrations: a job continued on another processor.
     pub migrations: u64,

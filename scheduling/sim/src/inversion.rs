@@ -1,6 +1,6 @@
 //! The task sets of Marsal 2013's priority inversion, as jobs with critical sections; Linux and prazo's kernel run the same.
 
-use crate::locks::{LockedJob, Section};
+use crate::locks::{CriticalSection, LockedJob};
 use prazo_core::time::{Duration, Instant};
 
 const fn ms(ms: u64) -> Duration {
@@ -8,7 +8,7 @@ const fn ms(ms: u64) -> Duration {
 }
 
 fn job(release_ms: u64, execution: Duration, sections: &[(usize, u64, u64)]) -> LockedJob {
-    let section = |&(lock, from, to): &(usize, u64, u64)| Section { lock, from: ms(from), to: ms(to) };
+    let section = |&(lock, from, to): &(usize, u64, u64)| CriticalSection { lock, from: ms(from), to: ms(to) };
     let release = Instant::EPOCH + ms(release_ms);
     LockedJob { release, execution, sections: sections.iter().map(section).collect() }
 }
@@ -27,19 +27,19 @@ pub fn nested() -> [LockedJob; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locks::{LockSchedule, Protocol, run};
+    use crate::locks::{LockProtocol, LockSchedule, run};
     use prazo_core::event::EventKind;
 
-    fn response_ms(middle_ms: u64, protocol: Protocol) -> u64 {
+    fn response_ms(middle_ms: u64, protocol: LockProtocol) -> u64 {
         let jobs = three(ms(middle_ms));
         (run(&jobs, protocol).unwrap().completions[0] - jobs[0].release).as_ns() / 1_000_000
     }
 
     #[test]
     fn without_inheritance_the_most_urgent_waits_as_long_as_the_middle_one_likes() {
-        assert_eq!([40, 80, 160].map(|middle| response_ms(middle, Protocol::Plain)), [54, 94, 174]);
-        assert_eq!([40, 80, 160].map(|middle| response_ms(middle, Protocol::Inherit)), [14, 14, 14]);
-        assert_eq!([40, 80, 160].map(|middle| response_ms(middle, Protocol::Protect)), [14, 14, 14]);
+        assert_eq!([40, 80, 160].map(|middle| response_ms(middle, LockProtocol::Plain)), [54, 94, 174]);
+        assert_eq!([40, 80, 160].map(|middle| response_ms(middle, LockProtocol::Inherit)), [14, 14, 14]);
+        assert_eq!([40, 80, 160].map(|middle| response_ms(middle, LockProtocol::Protect)), [14, 14, 14]);
     }
 
     fn order(outcome: &LockSchedule) -> Vec<usize> {
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn three_nested_tasks_switch_six_times_where_two_would_do() {
-        assert_eq!(order(&run(&nested(), Protocol::Inherit).unwrap()), [2, 1, 0, 1, 2, 1, 0]);
-        assert_eq!(order(&run(&nested(), Protocol::Protect).unwrap()), [2, 0, 1]);
+        assert_eq!(order(&run(&nested(), LockProtocol::Inherit).unwrap()), [2, 1, 0, 1, 2, 1, 0]);
+        assert_eq!(order(&run(&nested(), LockProtocol::Protect).unwrap()), [2, 0, 1]);
     }
 }

@@ -18,18 +18,17 @@ pub mod repetition;
 pub mod sink;
 pub mod supply;
 pub mod suspension;
-pub mod timers;
 
 mod held;
-mod leaves;
 mod ready;
 mod shared;
 mod simulation;
 mod state;
 mod text;
+mod timers;
 
 pub use figures::{Figures, Miss, TaskFigures};
-pub use model::{Model, Policy, Refused, Request, Variation};
+pub use model::{Model, Policy, Request, SimulationError, Variation};
 pub use repetition::Repeats;
 pub use simulation::{Limits, SimulationResult, simulate};
 pub use text::UnknownVariation;

@@ -23,12 +23,12 @@ pub struct LockedJob {
     /// What it executes; more than nothing.
     pub execution: Duration,
     /// Where it holds locks.
-    pub sections: Vec<Section>,
+    pub sections: Vec<CriticalSection>,
 }
 
 /// A critical section, by what the job has executed: [from, to).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Section {
+pub struct CriticalSection {
     /// Which lock.
     pub lock: usize,
     /// It is wanted after so much ...
@@ -39,7 +39,7 @@ pub struct Section {
 
 /// Protocol of a lock for its holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
+pub enum LockProtocol {
     /// Nothing.
     Plain,
     /// It lends the urgency of the most urgent job that waits.
@@ -88,7 +88,7 @@ struct State {
 
 struct Machine<'a> {
     jobs: &'a [LockedJob],
-    protocol: Protocol,
+    protocol: LockProtocol,
     locks: Box<Inheritance<TASKS_MAX, LOCKS_MAX>>,
     states: Vec<State>,
     running: Option<usize>,
@@ -97,7 +97,7 @@ struct Machine<'a> {
 }
 
 /// Runs the jobs to their ends. Panics for more tasks or locks than there is room for.
-pub fn run(jobs: &[LockedJob], protocol: Protocol) -> Result<LockSchedule, Deadlock> {
+pub fn run(jobs: &[LockedJob], protocol: LockProtocol) -> Result<LockSchedule, Deadlock> {
     assert!(jobs.len() <= TASKS_MAX, "at most sixteen jobs");
     let mut machine = Machine {
         jobs,
@@ -121,8 +121,8 @@ impl State {
 }
 
 /// At one instant locks are given back, the later taken first, and then others taken.
-fn points(sections: &[Section]) -> Vec<Point> {
-    let of = |section: &Section| {
+fn points(sections: &[CriticalSection]) -> Vec<Point> {
+    let of = |section: &CriticalSection| {
         let point = |at, takes| Point { at, lock: section.lock, takes };
         let from = section.from.as_ns();
         [(point(section.from, true), from), (point(section.to, false), u64::MAX - from)]
@@ -189,10 +189,10 @@ impl Machine<'_> {
 
     fn rank(&self, task: usize) -> Rank {
         match self.protocol {
-            Protocol::Plain => Self::own(task),
-            Protocol::Protect if self.states[task].holds > 0 => Rank::new(0),
-            Protocol::Protect => Self::own(task),
-            Protocol::Inherit => {
+            LockProtocol::Plain => Self::own(task),
+            LockProtocol::Protect if self.states[task].holds > 0 => Rank::new(0),
+            LockProtocol::Protect => Self::own(task),
+            LockProtocol::Inherit => {
                 self.locks.inherited(index(task)).map_or(Self::own(task), |lent| Self::own(task).or_more_urgent(lent))
             }
         }
@@ -243,7 +243,7 @@ impl Machine<'_> {
 
     /// Changes of urgency, where the locks lend any.
     fn tell(&mut self, lent: &[(usize, bool)]) {
-        if self.protocol == Protocol::Inherit {
+        if self.protocol == LockProtocol::Inherit {
             for (task, is_lent) in lent {
                 self.add(*task, if *is_lent { EventKind::Inheritance } else { EventKind::Disinheritance });
             }
@@ -276,7 +276,7 @@ mod tests {
     fn jobs_that_take_two_locks_in_opposite_orders_may_wait_for_each_other() {
         let nested = |outer, inner| {
             let ns = Duration::from_ns;
-            let section = |lock, from| Section { lock, from: ns(from), to: ns(10) };
+            let section = |lock, from| CriticalSection { lock, from: ns(from), to: ns(10) };
             vec![section(outer, 0), section(inner, 5)]
         };
         let job = |release, sections| LockedJob {
@@ -285,7 +285,7 @@ mod tests {
             sections,
         };
         let jobs = [job(2, nested(0, 1)), job(0, nested(1, 0))];
-        assert_eq!(run(&jobs, Protocol::Inherit), Err(Deadlock));
-        assert!(run(&jobs, Protocol::Protect).is_ok(), "no section is preempted");
+        assert_eq!(run(&jobs, LockProtocol::Inherit), Err(Deadlock));
+        assert!(run(&jobs, LockProtocol::Protect).is_ok(), "no section is preempted");
     }
 }

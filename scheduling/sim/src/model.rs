@@ -114,7 +114,7 @@ pub struct Variation {
     /// When a supply gives its budget.
     pub supply: SupplyTimes,
     /// What becomes of a job whose deadline passes, and of the one after it.
-    pub overrun: overrun::Policy,
+    pub overrun: overrun::OverrunPolicy,
 }
 
 /// What is asked of the simulator.
@@ -186,7 +186,7 @@ pub struct Model {
     /// Distance of two ticks.
     pub tick_period: Option<Duration>,
     /// What becomes of a job whose deadline passes, and of the one after it.
-    pub overrun: overrun::Policy,
+    pub overrun: overrun::OverrunPolicy,
     /// By task: who activates its jobs, and after which delay; empty where nobody activates another.
     pub activations: Vec<Option<(usize, Duration)>>,
     /// True if any event costs anything.
@@ -200,12 +200,12 @@ pub struct Model {
 
 /// Why a request cannot be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum SimulationError {
     /// There is no task.
     #[error("there is no task; give at least one")]
     NoTask,
     /// No cluster, or one without processors or with too many, or more processors than core knows.
-    #[error("each cluster needs 1 to 64 processors, and all together at most 1024; change the shape")]
+    #[error("each cluster needs 1 to 64 processors, and all clusters together at most 1024; change the shape")]
     Processors,
     /// More tasks in one cluster than the simulator has room for.
     #[error("{0} tasks share one queue, but a simulated queue holds at most 4096; use more clusters or fewer tasks")]
@@ -232,9 +232,7 @@ pub enum Refused {
     Server(usize),
     /// Parts in which others wait, where the simulator does not know them.
     #[error(
-        "non-preemptive parts and critical sections are simulated only under EDF or fixed priorities with one processor \
-         for each queue, without overheads or servers; jobs must execute for their bound and continue when late; choose \
-         --shape partitioned, --overheads none, --execution bound and --late continue, and remove servers"
+        "non-preemptive parts and critical sections are simulated only under EDF or fixed priorities; choose --shape partitioned, --overheads none, --execution bound and --late continue, and remove all servers"
     )]
     Parts,
     /// Locks that the simulator does not know.
@@ -256,11 +254,14 @@ pub enum Refused {
     LockCrowd,
     /// The tasks have only a part of their processor, where the simulator does not know that.
     #[error(
-        "a supply is simulated only under EDF or fixed priorities on one processor, without overheads, servers, \
-         non-preemptive parts, critical sections and self-suspension; late jobs must continue; choose --overheads none \
-         and --late continue, or remove [supply]"
+        "a supply is simulated only on one processor under EDF or fixed priorities, without servers, non-preemptive parts, critical sections or self-suspension; also choose --overheads none and --late continue, or remove [supply]"
     )]
     Supply,
+    /// A supply that cannot be simulated in whole nanoseconds.
+    #[error(
+        "a time of the supply is too long, or its delay is too short for its rate; state a delay of at least 2 ns + 2 ns / rate"
+    )]
+    SupplyTimes,
     /// MPCP under EDF.
     #[error(
         "locking = \"mpcp\" is simulated only under fixed priorities; choose --policy dm or rm, or locking = \"msrp\" or \
@@ -268,23 +269,20 @@ pub enum Refused {
     )]
     Mpcp,
     /// A job makes more requests than are simulated.
-    #[error("task {0} requests resources more than 1,000 times a job; reduce the number of requests in `uses`")]
+    #[error("task {0} requests resources more than 1,000 times per job; reduce the number of requests in `uses`")]
     Requests(usize),
     /// A task suspends itself, where the simulator does not know that.
     #[error(
-        "task {0} suspends itself, which is simulated only under EDF or fixed priorities, without overheads, servers, \
-         non-preemptive parts and critical sections; late jobs must continue; choose --overheads none and --late \
-         continue, or remove `suspends`"
+        "task {0} suspends itself; this is simulated only under EDF or fixed priorities, without servers, non-preemptive parts or critical sections; also choose --overheads none and --late continue, or remove `suspends`"
     )]
     Suspension(usize),
     /// Activated jobs under a policy or on a platform that does not know them.
     #[error(
-        "task {0} is activated by another task; activation is simulated only under EDF or fixed priorities, \
-         without overheads, and with late jobs that continue; choose --overheads none and --late continue"
+        "task {0} is activated by another task; activation is simulated only under EDF or fixed priorities; also choose --overheads none and --late continue"
     )]
     Activated(usize),
     /// There is not one conduct for each task.
-    #[error("`conduct` has the wrong length, {0}; give one entry for each task, or none")]
+    #[error("`conduct` has {0} entries; give one entry for each task, or none")]
     Conduct(usize),
     /// There are not as many priorities as tasks.
     #[error("{ranks} priorities were given for {tasks} tasks; give one for each task")]
@@ -296,7 +294,7 @@ pub enum Refused {
     },
 }
 
-impl Refused {
+impl SimulationError {
     /// The task that it is about, where it names one.
     pub const fn task(&self) -> Option<usize> {
         match self {
@@ -313,7 +311,7 @@ impl Refused {
 
 impl Model {
     /// Checks `request` and converts it to nanoseconds.
-    pub fn new(request: &Request<'_>) -> Result<Self, Refused> {
+    pub fn new(request: &Request<'_>) -> Result<Self, SimulationError> {
         let platform = Platform { overheads: request.overheads, ns_per_tick: request.ns_per_tick };
         check_policy(request)?;
         let clusters = clusters(request, &platform)?;
@@ -345,11 +343,15 @@ impl Model {
     /// The same where the jobs of some tasks are released by the ends of others', by task of the set; ticks are so many nanoseconds.
     ///
     /// Job k arrives with job k of the task that activates it.
-    pub fn with_activations(mut self, activations: &[Option<Activation>], ns_per_tick: u64) -> Result<Self, Refused> {
+    pub fn with_activations(
+        mut self,
+        activations: &[Option<Activation>],
+        ns_per_tick: u64,
+    ) -> Result<Self, SimulationError> {
         let Some(first) = activations.iter().position(Option::is_some) else { return Ok(self) };
-        let knows = !self.is_charged && self.overrun == overrun::Policy::Continue && self.policy.preempts();
+        let knows = !self.is_charged && self.overrun == overrun::OverrunPolicy::Continue && self.policy.preempts();
         if !knows {
-            return Err(Refused::Activated(first));
+            return Err(SimulationError::Activated(first));
         }
         for task in (0..self.tasks.len()).filter(|task| activations[*task].is_some()) {
             let mut head = task;
@@ -366,6 +368,17 @@ impl Model {
         Ok(self)
     }
 
+    /// True if jobs only arrive, execute and end, late or not: no server, quantum, part, lock, suspension, supply, overhead, delayed
+    /// release or activation, and no policy for overruns.
+    pub fn is_plain(&self) -> bool {
+        let is_plain =
+            |task: &SimulatedTask| !task.pattern.is_delayed() && task.suspension.is_never() && task.server.is_none();
+        let nothing_is_charged = !self.is_charged && self.tick_period.is_none();
+        let nothing_is_shared = self.parts.is_empty() && self.supply.is_none() && self.activations.is_empty();
+        let jobs_continue = self.overrun == overrun::OverrunPolicy::Continue && self.policy.quantum().is_none();
+        nothing_is_charged && nothing_is_shared && jobs_continue && self.tasks.iter().all(is_plain)
+    }
+
     /// How many processors there are.
     pub fn cpus(&self) -> usize {
         self.clusters.iter().map(|cluster| cluster.cpus as usize).sum()
@@ -377,30 +390,32 @@ impl Model {
     }
 }
 
-fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
+fn check_policy(request: &Request<'_>) -> Result<(), SimulationError> {
     match request.policy {
-        _ if request.tasks.is_empty() => Err(Refused::NoTask),
-        _ if request.tasks.len() > job::TASKS_MAX => Err(Refused::Tasks(request.tasks.len())),
-        Policy::RoundRobin { quantum: Duration::ZERO } => Err(Refused::Quantum),
+        _ if request.tasks.is_empty() => Err(SimulationError::NoTask),
+        _ if request.tasks.len() > job::TASKS_MAX => Err(SimulationError::Tasks(request.tasks.len())),
+        Policy::RoundRobin { quantum: Duration::ZERO } => Err(SimulationError::Quantum),
         Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {
-            Err(Refused::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
+            Err(SimulationError::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
         }
         _ => check_conduct(request),
     }
 }
 
-fn check_conduct(request: &Request<'_>) -> Result<(), Refused> {
+fn check_conduct(request: &Request<'_>) -> Result<(), SimulationError> {
     let served = request.conduct.iter().position(|conduct| conduct.server.is_some());
     match served {
-        _ if ![0, request.tasks.len()].contains(&request.conduct.len()) => Err(Refused::Conduct(request.conduct.len())),
-        Some(task) if *request.policy != Policy::EarliestDeadlineFirst => Err(Refused::Server(task)),
+        _ if ![0, request.tasks.len()].contains(&request.conduct.len()) => {
+            Err(SimulationError::Conduct(request.conduct.len()))
+        }
+        Some(task) if *request.policy != Policy::EarliestDeadlineFirst => Err(SimulationError::Server(task)),
         _ => Ok(()),
     }
 }
 
 fn is_determined(request: &Request<'_>) -> bool {
     let Variation { offsets, arrivals, distribution, overrun, .. } = request.variation;
-    overrun == overrun::Policy::Continue
+    overrun == overrun::OverrunPolicy::Continue
         && offsets == Offsets::Synchronous
         && arrivals == Arrivals::Periodic
         && distribution == Distribution::Bound
@@ -409,17 +424,17 @@ fn is_determined(request: &Request<'_>) -> bool {
         && request.conduct.iter().all(|conduct| *conduct == Conduct::default())
 }
 
-fn clusters(request: &Request<'_>, platform: &Platform<'_>) -> Result<Vec<SimulatedCluster>, Refused> {
+fn clusters(request: &Request<'_>, platform: &Platform<'_>) -> Result<Vec<SimulatedCluster>, SimulationError> {
     let total = request.clusters.iter().try_fold(0u32, |sum, size| sum.checked_add(*size));
     let is_countable = total.is_some_and(|total| (1..=prazo_core::cpu::CPUS_MAX as u32).contains(&total));
     if !is_countable || request.clusters.iter().any(|size| !(1..=ready::CPUS_MAX).contains(size)) {
-        return Err(Refused::Processors);
+        return Err(SimulationError::Processors);
     }
     let mut first_cpu = 0;
     let cluster = |(index, cpus): (usize, &u32)| {
         let members = request.places.iter().filter(|place| **place as usize == index).count() as u64;
         if members > ready::TASKS_MAX as u64 {
-            return Err(Refused::Crowd(members));
+            return Err(SimulationError::Crowd(members));
         }
         let charges = platform.cluster(members)?;
         first_cpu += cpus;
@@ -433,17 +448,17 @@ fn simulated(
     platform: &Platform<'_>,
     clusters: &[SimulatedCluster],
     index: usize,
-) -> Result<SimulatedTask, Refused> {
+) -> Result<SimulatedTask, SimulationError> {
     let task = &request.tasks[index];
-    let place = request.places.get(index).copied().ok_or(Refused::Place(index))?;
-    let cluster = clusters.get(place as usize).ok_or(Refused::Place(index))?;
+    let place = request.places.get(index).copied().ok_or(SimulationError::Place(index))?;
+    let cluster = clusters.get(place as usize).ok_or(SimulationError::Place(index))?;
     let length = |ticks: u64| {
         let length = ticks.checked_mul(request.ns_per_tick).map(Duration::from_ns);
-        length.filter(|length| *length <= LONGEST).ok_or(Refused::Time(index))
+        length.filter(|length| *length <= LONGEST).ok_or(SimulationError::Time(index))
     };
     let [cost, period, relative_deadline] = [length(task.cost)?, length(task.period)?, length(task.deadline)?];
     if cost.is_zero() || period.is_zero() || relative_deadline.is_zero() {
-        return Err(Refused::Time(index));
+        return Err(SimulationError::Time(index));
     }
     let variation = &request.variation;
     let conduct = request.conduct.get(index).copied().unwrap_or_default();
@@ -460,7 +475,7 @@ fn simulated(
     };
     let longest = conduct.execution.map_or(Ok(cost), &length)?;
     if longest.is_zero() {
-        return Err(Refused::Time(index));
+        return Err(SimulationError::Time(index));
     }
     let execution = Execution::new(variation.distribution, longest, variation.seed, index);
     let charges = platform.task(task.working_set_kib)?;
@@ -475,10 +490,14 @@ fn simulated(
 }
 
 /// What others wait for. All jobs are as long as their bound there, or the parts would not fit into them.
-fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCluster]) -> Result<Parts, Refused> {
+fn parts(
+    request: &Request<'_>,
+    tasks: &[SimulatedTask],
+    clusters: &[SimulatedCluster],
+) -> Result<Parts, SimulationError> {
     let requests = |one: Behaviour<'_>| one.sections.iter().map(|section| u64::from(section.requests)).sum::<u64>();
     if let Some(task) = request.behaviours.iter().position(|one| requests(one) > REQUESTS_MAX) {
-        return Err(Refused::Requests(task));
+        return Err(SimulationError::Requests(task));
     }
     let executions: Vec<Duration> = tasks.iter().map(|task| task.execution.of_job(0)).collect();
     let length = |ticks: u64| Duration::from_ns(ticks.saturating_mul(request.ns_per_tick));
@@ -495,7 +514,7 @@ fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCl
         && request.variation.distribution == Distribution::Bound;
     match () {
         () if parts.is_empty() => Ok(parts),
-        () if !is_simple => Err(Refused::Parts),
+        () if !is_simple => Err(SimulationError::Parts),
         () if parts.has_shared() => check_shared(request).map(|()| parts),
         () if parts.has_locks() => check_locks(request, &parts, clusters).map(|()| parts),
         () => Ok(parts),
@@ -506,28 +525,28 @@ fn parts(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCl
 fn is_simple(request: &Request<'_>, tasks: &[SimulatedTask], clusters: &[SimulatedCluster]) -> bool {
     clusters.iter().all(|cluster| cluster.charges == ClusterCharges::default())
         && tasks.iter().all(|task| task.charges == TaskCharges::default() && task.server.is_none())
-        && request.variation.overrun == overrun::Policy::Continue
+        && request.variation.overrun == overrun::OverrunPolicy::Continue
         && request.policy.preempts()
 }
 
 /// Under MPCP, levels have to be priorities.
-fn check_shared(request: &Request<'_>) -> Result<(), Refused> {
+fn check_shared(request: &Request<'_>) -> Result<(), SimulationError> {
     let is_mpcp = request.behaviours.locking == Locking::Mpcp;
-    if is_mpcp && *request.policy == Policy::EarliestDeadlineFirst { Err(Refused::Mpcp) } else { Ok(()) }
+    if is_mpcp && *request.policy == Policy::EarliestDeadlineFirst { Err(SimulationError::Mpcp) } else { Ok(()) }
 }
 
 /// Levels have to be priorities, and nobody may wait for a lock on another processor.
-fn check_locks(request: &Request<'_>, parts: &Parts, clusters: &[SimulatedCluster]) -> Result<(), Refused> {
+fn check_locks(request: &Request<'_>, parts: &Parts, clusters: &[SimulatedCluster]) -> Result<(), SimulationError> {
     if *request.policy == Policy::EarliestDeadlineFirst {
-        return Err(Refused::Locks);
+        return Err(SimulationError::Locks);
     }
     if clusters.len() != 1 {
-        return Err(Refused::LockQueues(clusters.len()));
+        return Err(SimulationError::LockQueues(clusters.len()));
     }
     let resources = parts.of_tasks.iter().flatten().filter_map(|part| part.resource);
     let has_room = request.tasks.len() <= LOCKING_TASKS_MAX
         && resources.max().is_none_or(|resource| (resource as usize) < RESOURCES_MAX);
-    if has_room { Ok(()) } else { Err(Refused::LockCrowd) }
+    if has_room { Ok(()) } else { Err(SimulationError::LockCrowd) }
 }
 
 fn check_suspension(
@@ -535,9 +554,11 @@ fn check_suspension(
     tasks: &[SimulatedTask],
     clusters: &[SimulatedCluster],
     parts: &Parts,
-) -> Result<(), Refused> {
+) -> Result<(), SimulationError> {
     match tasks.iter().position(|task| !task.suspension.is_never()) {
-        Some(task) if !parts.is_empty() || !is_simple(request, tasks, clusters) => Err(Refused::Suspension(task)),
+        Some(task) if !parts.is_empty() || !is_simple(request, tasks, clusters) => {
+            Err(SimulationError::Suspension(task))
+        }
         _ => Ok(()),
     }
 }
@@ -548,20 +569,19 @@ fn supply(
     tasks: &[SimulatedTask],
     clusters: &[SimulatedCluster],
     parts: &Parts,
-) -> Result<Option<SimulatedSupply>, Refused> {
+) -> Result<Option<SimulatedSupply>, SimulationError> {
     let Some(supply) = request.behaviours.supply else { return Ok(None) };
     let is_alone = parts.is_empty() && tasks.iter().all(|task| task.suspension.is_never());
     let is_single = clusters.len() == 1 && clusters.iter().all(|cluster| cluster.cpus == 1);
     if !(is_alone && is_single && is_simple(request, tasks, clusters)) {
-        return Err(Refused::Supply);
+        return Err(SimulationError::Supply);
     }
-    let length = |ticks: u64| {
-        let length = ticks.checked_mul(request.ns_per_tick).map(Duration::from_ns);
-        length.filter(|length| *length <= LONGEST).ok_or(Refused::Supply)
-    };
-    let (budget, period) = (length(supply.budget)?, length(supply.period)?);
+    if supply.is_whole() {
+        return Ok(None);
+    }
     let Variation { supply: times, seed, .. } = request.variation;
-    Ok((budget < period).then(|| SimulatedSupply::new(budget, period, times, seed)))
+    let simulated = SimulatedSupply::new(supply, request.ns_per_tick, LONGEST, times, seed);
+    simulated.map(Some).ok_or(SimulationError::SupplyTimes)
 }
 
 /// The place of each task among fixed priorities, from 1; under EDF its relative deadline.
@@ -583,10 +603,10 @@ fn levels(tasks: &[Task], policy: &Policy) -> Vec<u64> {
 
 fn server(
     reservation: Reservation,
-    length: impl Fn(u64) -> Result<Duration, Refused>,
+    length: impl Fn(u64) -> Result<Duration, SimulationError>,
     task: usize,
-) -> Result<Server, Refused> {
-    Server::new(length(reservation.budget)?, length(reservation.period)?).ok_or(Refused::Time(task))
+) -> Result<Server, SimulationError> {
+    Server::new(length(reservation.budget)?, length(reservation.period)?).ok_or(SimulationError::Time(task))
 }
 
 fn offset(variation: &Variation, task: usize, period: Duration) -> Duration {
@@ -602,8 +622,8 @@ fn distances(
     index: usize,
     period: Duration,
     longest: Option<u64>,
-    length: impl Fn(u64) -> Result<Duration, Refused>,
-) -> Result<Distances, Refused> {
+    length: impl Fn(u64) -> Result<Duration, SimulationError>,
+) -> Result<Distances, SimulationError> {
     let extra_max = longest.map_or(LONGEST, |longest| length(longest).unwrap_or(LONGEST).saturating_sub(period));
     Ok(unlimited(request, index, period, length)?.limited_to(extra_max))
 }
@@ -613,8 +633,8 @@ fn unlimited(
     request: &Request<'_>,
     index: usize,
     period: Duration,
-    length: impl Fn(u64) -> Result<Duration, Refused>,
-) -> Result<Distances, Refused> {
+    length: impl Fn(u64) -> Result<Duration, SimulationError>,
+) -> Result<Distances, SimulationError> {
     let behaviour = request.behaviours.of(index);
     if let Some(curve) = &behaviour.curve {
         let densest = Arc::new(DensestArrivals::of(curve));

@@ -6,7 +6,7 @@
 mod support;
 
 use prazo_analysis::question::{
-    Answer, Lateness, Method, Policy as Ranking, Priorities, Question, Shape, answer, lateness,
+    Answer, JobRanking as Ranking, Lateness, Method, Priorities, Question, Shape, answer, lateness,
 };
 use prazo_analysis::{TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;

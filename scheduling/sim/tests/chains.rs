@@ -9,7 +9,7 @@ use prazo_oracle::chained::{ChainJob, ChainTask, FollowedChain, run};
 use prazo_oracle::random;
 use prazo_scenario::{Activation, Chain, Communication, Conduct, Stage};
 use prazo_sim::chains::{ChainFigures, ChainObserver};
-use prazo_sim::model::{Arrivals, Refused};
+use prazo_sim::model::{Arrivals, SimulationError};
 use prazo_sim::sink::Nowhere;
 use prazo_sim::{Limits, Model, Policy, Request, Variation, simulate};
 
@@ -68,7 +68,7 @@ impl Set {
         all
     }
 
-    fn model(&self, policy: &Policy, variation: Variation) -> Result<Model, Refused> {
+    fn model(&self, policy: &Policy, variation: Variation) -> Result<Model, SimulationError> {
         let request = Request {
             tasks: &self.tasks,
             conduct: &self.conduct,
@@ -186,6 +186,6 @@ fn activated_tasks_need_policies_of_deadlines_or_priorities() {
         },
     };
     let refused = set.model(&Policy::FirstComeFirstServed, Variation::default());
-    assert_eq!(refused.err(), Some(Refused::Activated(1)));
+    assert_eq!(refused.err(), Some(SimulationError::Activated(1)));
     assert!(set.model(&Policy::RateMonotonic, Variation::default()).is_ok());
 }

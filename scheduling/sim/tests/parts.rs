@@ -11,7 +11,7 @@ use prazo_oracle::random;
 use prazo_scenario::Conduct;
 use prazo_sim::model::Offsets;
 use prazo_sim::sink::{Memory, Nowhere};
-use prazo_sim::{Limits, Model, Policy, Refused, Request, Variation, simulate};
+use prazo_sim::{Limits, Model, Policy, Request, SimulationError, Variation, simulate};
 
 const HORIZON: i64 = 120;
 
@@ -67,7 +67,7 @@ impl Set {
         set
     }
 
-    fn model(&self, policy: &Policy, clusters: &[u32], variation: Variation) -> Result<Model, Refused> {
+    fn model(&self, policy: &Policy, clusters: &[u32], variation: Variation) -> Result<Model, SimulationError> {
         Model::new(&Request {
             tasks: &self.tasks,
             conduct: &[],
@@ -256,7 +256,7 @@ fn what_is_not_simulated_is_refused() {
     let model = |set: &Set, clusters: &[u32]| {
         set.model(&Policy::EarliestDeadlineFirst, clusters, Variation::default()).map(drop)
     };
-    assert_eq!(model(&set, &[2]), Err(Refused::Parts));
+    assert_eq!(model(&set, &[2]), Err(SimulationError::Parts));
     assert_eq!(model(&set, &[1]), Ok(()));
     let locked = Set {
         departures: vec![Departure { sections_end: 1, ..Departure::default() }],
@@ -264,8 +264,8 @@ fn what_is_not_simulated_is_refused() {
         locking: Locking::Pip,
         ..set
     };
-    assert_eq!(model(&locked, &[1]), Err(Refused::Locks));
+    assert_eq!(model(&locked, &[1]), Err(SimulationError::Locks));
     let several = locked.model(&Policy::RateMonotonic, &[1, 1], Variation::default()).map(drop);
-    assert_eq!(several, Err(Refused::LockQueues(2)));
+    assert_eq!(several, Err(SimulationError::LockQueues(2)));
     assert!(locked.model(&Policy::RateMonotonic, &[1], Variation::default()).is_ok());
 }

@@ -11,7 +11,7 @@ use prazo_scenario::{Conduct, Reservation};
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::sink::Memory;
-use prazo_sim::{Limits, Model, Policy, Refused, Request, Variation, simulate};
+use prazo_sim::{Limits, Model, Policy, Request, SimulationError, Variation, simulate};
 use support::sets::Dice;
 
 const SEED: u64 = 1_998;
@@ -180,6 +180,6 @@ fn a_used_up_budget_lets_the_other_task_go_first() {
 fn servers_need_deadlines_to_rank_by() {
     let (tasks, conduct) = ([Task::implicit(2, 6)], [served(2, 2, 5)]);
     let refused = Model::new(&request(&tasks, &conduct, &[0], &Policy::RateMonotonic)).unwrap_err();
-    assert_eq!(refused, Refused::Server(0));
+    assert_eq!(refused, SimulationError::Server(0));
     assert!(refused.to_string().contains("earliest deadline first"));
 }

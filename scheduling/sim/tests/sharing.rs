@@ -1,16 +1,16 @@
 //! Locks across processors: the simulator against processors computed tick by tick, and against what is proven.
 
-use prazo_analysis::question::{Answer, Method, Policy as Ranked, Priorities, Question, Shape, answer};
+use prazo_analysis::question::{Answer, JobRanking as Ranked, Method, Priorities, Question, Shape, answer};
 use prazo_analysis::{Task, TimeModel, Verdict};
 use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, Locking};
 use prazo_core::event::{Event, EventKind};
 use prazo_core::overheads::Overheads;
 use prazo_core::time::Instant;
-use prazo_oracle::locked::{Protocol, Ranking, Section, Sharing, SharingJob};
+use prazo_oracle::locked::{Protocol, Ranking, SectionSpan, Sharing, SharingJob};
 use prazo_oracle::random;
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::sink::Memory;
-use prazo_sim::{Limits, Model, Policy, Refused, Request, Variation, simulate};
+use prazo_sim::{Limits, Model, Policy, Request, SimulationError, Variation, simulate};
 
 const LOCKINGS: [Locking; 3] = [Locking::Msrp, Locking::Fmlp, Locking::Mpcp];
 const RESOURCES: u32 = 2;
@@ -54,7 +54,7 @@ impl Set {
         Behaviours { of_tasks: &self.departures, sections: &self.sections, locking: self.locking, ..Behaviours::PLAIN }
     }
 
-    fn model(&self, policy: &Policy, variation: Variation) -> Result<Model, Refused> {
+    fn model(&self, policy: &Policy, variation: Variation) -> Result<Model, SimulationError> {
         Model::new(&Request {
             tasks: &self.tasks,
             conduct: &[],
@@ -92,7 +92,7 @@ impl Set {
             for one in self.behaviours().of(task).sections {
                 for _ in 0..one.requests {
                     let to = from + ns(one.length);
-                    sections.push(Section { from, to, resource: one.resource as usize });
+                    sections.push(SectionSpan { from, to, resource: one.resource as usize });
                     from = to;
                 }
             }
@@ -177,8 +177,8 @@ fn mpcp_needs_priorities_and_a_job_no_more_than_a_thousand_requests() {
         places: vec![0, 1],
     };
     let refused = |set: &Set, policy| set.model(&policy, Variation::default()).err();
-    assert_eq!(refused(&set, Policy::EarliestDeadlineFirst), Some(Refused::Mpcp));
+    assert_eq!(refused(&set, Policy::EarliestDeadlineFirst), Some(SimulationError::Mpcp));
     assert_eq!(refused(&set, Policy::DeadlineMonotonic), None);
     set.sections[1].requests = 1_001;
-    assert_eq!(refused(&set, Policy::DeadlineMonotonic), Some(Refused::Requests(1)));
+    assert_eq!(refused(&set, Policy::DeadlineMonotonic), Some(SimulationError::Requests(1)));
 }

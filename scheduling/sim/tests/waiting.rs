@@ -1,11 +1,10 @@
-//! Jobs that suspend themselves, and tasks in a reservation: the simulator against a processor computed tick by tick, and against what
+//! Jobs that suspend themselves, and tasks in a supply: the simulator against a processor computed tick by tick, and against what
 //! is proven.
 //!
 //! `PRAZO_SETS` sets how many sets are looked at, `PRAZO_SEED` repeats a run.
 
-use prazo_analysis::blocking::fixed_priority::Response;
 use prazo_analysis::blocking::{System, edf, fixed_priority};
-use prazo_analysis::{Budget, Task, Ticks};
+use prazo_analysis::{Budget, Response, Task, Ticks};
 use prazo_core::behaviour::{Behaviours, Burst, Departure, Locking, NonPreemptive, Supply};
 use prazo_core::event::{Event, EventKind};
 use prazo_core::overheads::{Overhead, Overheads};
@@ -17,7 +16,7 @@ use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::sink::{Memory, Nowhere};
 use prazo_sim::supply::SupplyTimes;
 use prazo_sim::suspension::Suspensions;
-use prazo_sim::{Figures, Limits, Model, Policy, Refused, Request, Variation, simulate};
+use prazo_sim::{Figures, Limits, Model, Policy, Request, SimulationError, Variation, simulate};
 
 /// Arrivals, suspensions and supply may lie at quarters of a tick.
 const NS_PER_TICK: u64 = 4;
@@ -40,7 +39,7 @@ impl Set {
         }
     }
 
-    fn model(&self, policy: &Policy, ns_per_tick: u64, variation: Variation) -> Result<Model, Refused> {
+    fn model(&self, policy: &Policy, ns_per_tick: u64, variation: Variation) -> Result<Model, SimulationError> {
         self.placed(policy, ns_per_tick, variation, &[1], &vec![0; self.tasks.len()])
     }
 
@@ -51,7 +50,7 @@ impl Set {
         variation: Variation,
         clusters: &[u32],
         places: &[u32],
-    ) -> Result<Model, Refused> {
+    ) -> Result<Model, SimulationError> {
         Model::new(&Request {
             tasks: &self.tasks,
             conduct: &[],
@@ -111,7 +110,11 @@ fn suspending(random: &mut fastrand::Rng) -> Set {
 
 fn reserved(random: &mut fastrand::Rng) -> Set {
     let period = random.u64(1..=9);
-    let supply = Supply { budget: random.u64(period.div_ceil(3)..=period), period };
+    let budget = random.u64(period.div_ceil(3)..=period);
+    let reserved = Supply::Periodic { budget, period };
+    // Delays that leave room for slices even where a tick is a nanosecond.
+    let delayed = Supply::BoundedDelay { rate: reserved.rate(), delay: random.u64(5..=10) };
+    let supply = if random.bool() { reserved } else { delayed };
     let tasks: Vec<Task> = (0..random.usize(1..=3)).map(|_| task(random, 6)).collect();
     let departures = vec![Departure::default(); tasks.len()];
     Set { tasks, departures, supply: Some(supply) }
@@ -193,7 +196,7 @@ fn no_proven_set_that_suspends_itself_misses() {
 }
 
 #[test]
-fn no_proven_set_in_a_reservation_misses() {
+fn no_proven_set_in_a_supply_misses() {
     let mut random = random::seeded("waiting: supply", 52);
     let sets = random::sets(10_000);
     let counts = keeps_promises(&mut random, sets, reserved);
@@ -268,7 +271,7 @@ fn suspended_jobs_end_when_they_do_tick_by_tick() {
 }
 
 #[test]
-fn jobs_in_a_reservation_miss_when_they_do_tick_by_tick() {
+fn jobs_in_a_supply_miss_when_they_do_tick_by_tick() {
     const UNTIL: i64 = 200;
     let mut random = random::seeded("waiting: supply twin", 54);
     let mut counts = [0; 2];
@@ -340,7 +343,7 @@ fn a_suspension_counts_as_far_as_the_run_goes() {
 
 #[test]
 fn a_supply_that_changes_often_ends_at_the_limit_of_events() {
-    let supply = Some(Supply { budget: 1, period: 2 });
+    let supply = Some(Supply::Periodic { budget: 1, period: 2 });
     let tasks = vec![Task::new(5, 1_000_000, 1_000_000)];
     let set = Set { tasks, departures: vec![Departure::default()], supply };
     let model = set.model(&set.fixed(), 1, Variation::default()).unwrap();
@@ -352,11 +355,11 @@ fn a_supply_that_changes_often_ends_at_the_limit_of_events() {
 #[test]
 fn a_job_waits_where_its_supply_has_ended() {
     let tasks = vec![Task::new(5, 40, 40)];
-    let supply = Some(Supply { budget: 4, period: 10 });
+    let supply = Some(Supply::Periodic { budget: 4, period: 10 });
     let set = Set { tasks, departures: vec![Departure::default()], supply };
     let expected = [(12, 0, "dispatch"), (16, 0, "withdrawal"), (22, 0, "dispatch"), (23, 0, "completion")];
     assert_eq!(trace(&set, Variation::default(), 40), expected);
-    let always = Set { supply: Some(Supply { budget: 10, period: 10 }), ..set };
+    let always = Set { supply: Some(Supply::Periodic { budget: 10, period: 10 }), ..set };
     assert_eq!(trace(&always, Variation::default(), 40), [(0, 0, "dispatch"), (5, 0, "completion")]);
 }
 
@@ -385,12 +388,12 @@ fn what_is_not_simulated_is_refused() {
     };
     let costly = Overheads { release: Overhead::constant(Ratio::ONE), ..Overheads::NONE };
     let suspends = Departure { suspension: 2, ..Departure::default() };
-    let supply = Some(Supply { budget: 1, period: 2 });
-    assert_eq!(refused(&with(suspends, None), costly, &[1]), Some(Refused::Suspension(0)));
+    let supply = Some(Supply::Periodic { budget: 1, period: 2 });
+    assert_eq!(refused(&with(suspends, None), costly, &[1]), Some(SimulationError::Suspension(0)));
     assert_eq!(refused(&with(suspends, None), Overheads::NONE, &[2]), None);
     let parted = Departure { non_preemptive: NonPreemptive::WHOLE, ..suspends };
-    assert_eq!(refused(&with(parted, None), Overheads::NONE, &[1]), Some(Refused::Suspension(0)));
-    assert_eq!(refused(&with(suspends, supply), Overheads::NONE, &[1]), Some(Refused::Supply));
-    assert_eq!(refused(&with(Departure::default(), supply), Overheads::NONE, &[1, 1]), Some(Refused::Supply));
-    assert_eq!(refused(&with(Departure::default(), supply), costly, &[1]), Some(Refused::Supply));
+    assert_eq!(refused(&with(parted, None), Overheads::NONE, &[1]), Some(SimulationError::Suspension(0)));
+    assert_eq!(refused(&with(suspends, supply), Overheads::NONE, &[1]), Some(SimulationError::Supply));
+    assert_eq!(refused(&with(Departure::default(), supply), Overheads::NONE, &[1, 1]), Some(SimulationError::Supply));
+    assert_eq!(refused(&with(Departure::default(), supply), costly, &[1]), Some(SimulationError::Supply));
 }

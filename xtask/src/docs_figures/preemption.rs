@@ -28,14 +28,14 @@ const PLATFORMS: [(&str, &str); 7] = [
 ];
 
 /// A study's result, and the folder of its run files.
-struct Measured {
+struct MeasuredStudy {
     result: Value,
     folder: PathBuf,
 }
 
 /// Maxima under load.
 pub(super) fn maxima() -> Result<String, String> {
-    let measured = Measured::first_seed()?;
+    let measured = MeasuredStudy::first_seed()?;
     let headings: Vec<&str> = PROBES.iter().map(|(_, heading)| *heading).collect();
     let mut text = format!("| | {} |\n|{}\n", headings.join(" | "), "---|".repeat(PROBES.len() + 1));
     for (platform, name) in PLATFORMS {
@@ -49,7 +49,7 @@ pub(super) fn maxima() -> Result<String, String> {
 
 /// Tasks just below and above the priority of interrupt threads, while pings arrive.
 pub(super) fn around_interrupt_threads() -> Result<String, String> {
-    let measured = Measured::first_seed()?;
+    let measured = MeasuredStudy::first_seed()?;
     let mut text =
         String::from("| fifo, 1 ms | 49: median | 49: maximum (count) | 51: median | 51: maximum (count) |\n");
     let _ = writeln!(text, "|{}", "---|".repeat(5));
@@ -64,7 +64,7 @@ pub(super) fn around_interrupt_threads() -> Result<String, String> {
     Ok(text)
 }
 
-impl Measured {
+impl MeasuredStudy {
     /// Measures what is missing; run files stay in target/ for the next call.
     fn first_seed() -> Result<Self, String> {
         let study =

@@ -13,6 +13,8 @@ pub(super) struct Architecture {
     pub circles: Vec<Circle>,
     /// Where changes go.
     pub changes: Vec<Change>,
+    /// Where each kind of caveat is found.
+    pub caveats: Vec<Change>,
 }
 
 /// A folder, and what its crate may use.
@@ -20,6 +22,8 @@ pub(super) struct Architecture {
 pub(super) struct Room {
     /// From the project's root, without a slash at its end.
     pub folder: String,
+    /// What it is, as it stands there.
+    pub text: String,
     uses: Uses,
 }
 
@@ -50,10 +54,10 @@ impl Circle {
     }
 }
 
-/// A row of "Where does a change go?".
+/// A row of "Where does a change go?", or of the places of caveats.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// What is added.
+    /// What is added, or what shows the threat.
     pub what: String,
     /// What is touched, as it stands there.
     pub touch: String,
@@ -61,6 +65,7 @@ pub(super) struct Change {
 
 const ROOMS: [&str; 3] = ["room", "what it is", "what it may use"];
 const CHANGES: [&str; 2] = ["to add", "touch"];
+const CAVEATS: [&str; 2] = ["what shows the threat", "place"];
 const CIRCLES: [&str; 2] = ["crate", "modules that use one another"];
 
 impl Architecture {
@@ -69,13 +74,15 @@ impl Architecture {
         Self::parse(&std::fs::read_to_string(root.join("ARCHITECTURE.md"))?)
     }
 
-    fn parse(text: &str) -> Result<Self, Box<dyn Error>> {
+    pub(super) fn parse(text: &str) -> Result<Self, Box<dyn Error>> {
         let rooms = table(text, &ROOMS).ok_or("ARCHITECTURE.md has no table of rooms")?;
         let changes = table(text, &CHANGES).ok_or("ARCHITECTURE.md does not say where a change goes")?;
+        let caveats = table(text, &CAVEATS).ok_or("ARCHITECTURE.md does not say where a caveat is found")?;
         let circles = table(text, &CIRCLES).unwrap_or_default();
         let read = Self {
-            rooms: rooms.iter().map(|row| room(&row[0], &row[2])).collect(),
-            changes: changes.into_iter().map(|row| Change { what: row[0].clone(), touch: row[1].clone() }).collect(),
+            rooms: rooms.iter().map(|row| room(&row[0], &row[1], &row[2])).collect(),
+            changes: changes.into_iter().map(change).collect(),
+            caveats: caveats.into_iter().map(change).collect(),
             circles: circles.iter().map(|row| circle(&row[0], &row[1])).collect(),
         };
         read.check()?;
@@ -129,14 +136,18 @@ fn last(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
 }
 
-fn room(folder: &str, uses: &str) -> Room {
+fn room(folder: &str, text: &str, uses: &str) -> Room {
     let uses = match uses {
         "" => Uses::Unsaid,
         "everything" => Uses::Everything,
         "nothing" => Uses::Rooms(BTreeSet::new()),
         names => Uses::Rooms(names.split(',').map(|name| name.trim().to_owned()).collect()),
     };
-    Room { folder: plain(folder).trim_end_matches('/').to_owned(), uses }
+    Room { folder: plain(folder).trim_end_matches('/').to_owned(), text: text.to_owned(), uses }
+}
+
+fn change(row: Vec<String>) -> Change {
+    Change { what: row[0].clone(), touch: row[1].clone() }
 }
 
 fn circle(folder: &str, modules: &str) -> Circle {
@@ -165,14 +176,16 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "| room | what it is | what it may use |\n|---|---|---|\n| `a/core` | x | nothing |\n| `a/run` | x | core |\n\
-         | `b/cli` | x | run |\n| `docs` | x | |\n\n| to add | touch |\n|---|---|\n| a load | `a/run` |\n";
+         | `b/cli` | x | run |\n| `docs` | x | |\n\n| to add | touch |\n|---|---|\n| a load | `a/run` |\n\n\
+         | what shows the threat | place |\n|---|---|\n| the file | `a/run/store.rs` |\n";
 
     #[test]
     fn what_a_used_crate_may_use_is_allowed_and_nothing_else() {
         let read = Architecture::parse(TEXT).unwrap();
         assert!(read.allows("a/run", "a/core") && read.allows("b/cli", "a/core"));
         assert!(!read.allows("a/core", "a/run") && !read.allows("a/run", "b/cli") && !read.allows("docs", "a/core"));
-        assert_eq!(read.changes[0].what, "a load");
+        assert_eq!((&*read.changes[0].what, &*read.caveats[0].touch), ("a load", "`a/run/store.rs`"));
+        assert_eq!((&*read.rooms[0].folder, &*read.rooms[0].text), ("a/core", "x"));
     }
 
     #[test]

@@ -60,8 +60,10 @@ fn faults(
 ) -> Vec<String> {
     let arrows = arrows::faults(architecture, packages);
     let circles = modules::faults(architecture, crates);
-    let places = architecture.changes.iter().flat_map(|change| places::faults(root, change));
-    arrows.into_iter().chain(circles).chain(places).collect()
+    let rows = architecture.changes.iter().chain(&architecture.caveats);
+    let places = rows.flat_map(|row| places::faults(root, row));
+    let rooms = architecture.rooms.iter().flat_map(|room| places::faults_of_room(root, room));
+    arrows.into_iter().chain(circles).chain(places).chain(rooms).collect()
 }
 
 fn print_places(root: &Path, architecture: &Architecture, change: &str) -> Result<(), Box<dyn std::error::Error>> {

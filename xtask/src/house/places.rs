@@ -1,6 +1,6 @@
-//! The places of a change: the paths and names that a row of "Where does a change go?" puts between backticks.
+//! The places that ARCHITECTURE.md puts between backticks: paths and names of a change or a caveat, and what is in a room.
 
-use super::architecture::Change;
+use super::architecture::{Change, Room};
 use proc_macro2::Ident;
 use std::path::Path;
 use syn::visit::{self, Visit};
@@ -8,7 +8,25 @@ use syn::{ImplItemConst, ImplItemFn, Item, Variant};
 
 /// A path from the root, or a name that the path before it must define.
 pub(super) fn of(change: &Change) -> Vec<String> {
-    change.touch.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    marked(&change.touch).map(str::to_owned).collect()
+}
+
+/// What stands between backticks.
+fn marked(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Files and folders of a room's description that are neither in the room, nor among its sources, nor in the project. Code
+/// with a blank is no place.
+pub(super) fn faults_of_room(root: &Path, room: &Room) -> Vec<String> {
+    let folder = root.join(&room.folder);
+    let is_there = |place: &str| {
+        let below = [folder.clone(), folder.join("src"), root.to_owned()];
+        below.iter().any(|at| at.join(place).exists() || at.join(format!("{place}.rs")).exists())
+    };
+    let places = marked(&room.text).filter(|place| !place.contains(' '));
+    let missing = places.filter(|place| !is_there(place));
+    missing.map(|place| format!("the room {} describes {place}, which is not there", room.folder)).collect()
 }
 
 /// Places that are not there.
@@ -98,6 +116,7 @@ fn defines(root: &Path, file: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::architecture::Architecture;
     use super::*;
 
     #[test]
@@ -110,6 +129,19 @@ mod tests {
         assert_eq!(faults(root.path(), &row("`a/c/`")), ["'a thing' goes to a/c/, which is not there"]);
         assert_eq!(faults(root.path(), &row("`a/b/mod.rs` (`Two`)")).len(), 1);
         assert_eq!(faults(root.path(), &row("somewhere")), ["'a thing' names no place"]);
+    }
+
+    #[test]
+    fn a_room_that_describes_what_is_gone_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("a/run/src/store")).unwrap();
+        std::fs::write(root.path().join("a/run/src/plan.rs"), "").unwrap();
+        let text = "| room | what it is | what it may use |\n|---|---|---|\n\
+                    | `a/run` | `store/` keeps, `plan` says, `watch/` sees, `import a` ([more](docs/x.md)); `a/run` | nothing |\n\n\
+                    | to add | touch |\n|---|---|\n\n| what shows the threat | place |\n|---|---|\n";
+        let architecture = Architecture::parse(text).unwrap();
+        let faults = faults_of_room(root.path(), &architecture.rooms[0]);
+        assert_eq!(faults, ["the room a/run describes watch/, which is not there"]);
     }
 
     #[test]

@@ -9,13 +9,13 @@ use std::process::Command;
 
 /// Which kernel.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct KernelShape {
     /// Policy and shape: one of the kernel's features
     #[arg(long, value_name = "NAME", default_value = "clustered-edf")]
     pub shape: String,
 }
 
-impl Shape {
+impl KernelShape {
     /// Builds the kernel; its ELF.
     pub(super) fn build(&self) -> Result<PathBuf, String> {
         let folder = folder()?;

@@ -1,6 +1,6 @@
 //! The table of docs/kernel.md: what the kernel costs, in instructions, by shape and number of threads.
 
-use super::build::{Shape, digest};
+use super::build::{KernelShape, digest};
 use super::session::Plan;
 use prazo_core::text::grouped;
 use prazo_core::time::Duration;
@@ -31,7 +31,7 @@ const ROWS: [(&str, &str, bool); 5] = [
 ];
 
 /// What one boot printed.
-struct Measured {
+struct MeasuredBoot {
     threads: u32,
     has_parts: bool,
     console: Console,
@@ -39,7 +39,7 @@ struct Measured {
 
 /// One kernel's boots.
 struct Column {
-    boots: Vec<Measured>,
+    boots: Vec<MeasuredBoot>,
     digest: String,
     emulator: String,
 }
@@ -79,7 +79,7 @@ pub(crate) fn handler_to_thread() -> Result<String, String> {
 
 impl Column {
     fn measure(shape: &str, threads: &[u32]) -> Result<Self, String> {
-        let shape = Shape { shape: shape.to_owned() };
+        let shape = KernelShape { shape: shape.to_owned() };
         let elf = shape.build()?;
         let bytes = std::fs::read(&elf).map_err(|error| format!("cannot read {}: {error}", elf.display()))?;
         let mut column = Self { boots: Vec::new(), digest: digest(&bytes), emulator: String::new() };
@@ -92,7 +92,7 @@ impl Column {
             session.passed()?;
             let console = Console::read(&session.text())?;
             column.emulator = session.emulator.version().to_owned();
-            column.boots.push(Measured { threads, has_parts, console });
+            column.boots.push(MeasuredBoot { threads, has_parts, console });
         }
         Ok(column)
     }

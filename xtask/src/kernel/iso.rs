@@ -1,6 +1,6 @@
 //! `cargo xtask kernel iso`: the kernel on a bootable disc, for real machines and for the lab.
 
-use super::build::Shape;
+use super::build::KernelShape;
 use super::session::announce;
 use super::table;
 use super::tasks::{Reading, Tasks};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    shape: Shape,
+    shape: KernelShape,
     /// The kernel's words, as `kernel run` gives them
     #[arg(long, value_name = "TEXT", default_value = "scenario")]
     words: String,

@@ -24,7 +24,7 @@ pub(crate) struct Args {
 #[derive(clap::Subcommand)]
 enum Action {
     /// Build it and print where it is
-    Build(build::Shape),
+    Build(build::KernelShape),
     /// Build it, boot it in the lab, and print the run's figures
     Run(run::Args),
     /// Measure what the kernel costs by number of threads: run files, and tables for the analysis

@@ -1,6 +1,6 @@
 //! `cargo xtask kernel run`: one run of the kernel in the lab, and its figures.
 
-use super::build::Shape;
+use super::build::KernelShape;
 use super::configuration::Configuration;
 use super::session::Plan;
 use super::table;
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// jobs that join a ready queue, one by one, with stamps; inversion: three threads and a mutex
     scenario: String,
     #[command(flatten)]
-    shape: Shape,
+    shape: KernelShape,
     /// Threads of a measuring run
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     threads: u32,

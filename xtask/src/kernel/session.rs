@@ -1,6 +1,6 @@
 //! One boot of the kernel in the lab: built, and booted with its words.
 
-use super::build::Shape;
+use super::build::KernelShape;
 use super::table;
 use prazo_core::time::Duration;
 use prazo_lab::own_kernel::{self, Session};
@@ -22,7 +22,7 @@ pub(super) struct Plan<'a> {
 
 impl Plan<'_> {
     /// Builds the kernel of `shape` and boots it.
-    pub(super) fn boot(&self, shape: &Shape) -> Result<Session, String> {
+    pub(super) fn boot(&self, shape: &KernelShape) -> Result<Session, String> {
         let kernel = shape.build()?;
         let machine = self.machine(shape.configuration()?.processors()).map_err(|error| error.to_string())?;
         let emulator = emulator().map_err(|error| error.to_string())?;

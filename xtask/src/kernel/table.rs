@@ -1,11 +1,11 @@
 //! Task tables on their way to the kernel: made, and kept beside it under a name of their own, so that a command repeats.
 
 use super::configuration::Configuration;
-use prazo_scenario::binary::{self, Record};
+use prazo_scenario::binary::{self, TaskRecord};
 use std::path::{Path, PathBuf};
 
 /// `records` for the shape of `configuration`.
-pub(super) fn bytes(records: &[Record], configuration: &Configuration) -> Result<Vec<u8>, String> {
+pub(super) fn bytes(records: &[TaskRecord], configuration: &Configuration) -> Result<Vec<u8>, String> {
     let (processors, queues) = (configuration.processors() as u16, configuration.clusters.len() as u16);
     binary::bytes(processors, queues, records).map_err(|refused| refused.to_string())
 }

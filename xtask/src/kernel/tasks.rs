@@ -1,10 +1,11 @@
 //! A task set as the kernel takes it: whole nanoseconds and a queue for each task.
 
 use super::configuration::Configuration;
-use prazo_core::overrun::Policy;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use prazo_core::overrun::OverrunPolicy;
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
-use prazo_scenario::binary::{LONGEST, Record, ServerTimes};
+use prazo_scenario::binary::{LONGEST, ServerTimes, TaskRecord};
 use prazo_scenario::{Arrival, Conduct, NamedTask, Reservation, Scenario, read};
 use std::path::Path;
 
@@ -15,29 +16,14 @@ pub(super) struct Reading {
     #[arg(long, value_name = "TIME", default_value = "10ms")]
     pub tick: Duration,
     /// What becomes of a job whose deadline passes, and of the one after it
-    #[arg(long, value_name = "POLICY", value_enum, default_value = "continue")]
-    pub late: Late,
+    #[arg(long, value_name = "POLICY", default_value_t, value_parser = policies())]
+    pub late: OverrunPolicy,
 }
 
-/// An overrun policy by its name on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Late {
-    /// It goes on
-    Continue,
-    /// It ends there
-    Abort,
-    /// It goes on, and the task's next one is left out
-    SkipNext,
-}
-
-impl From<Late> for Policy {
-    fn from(late: Late) -> Self {
-        match late {
-            Late::Continue => Self::Continue,
-            Late::Abort => Self::Abort,
-            Late::SkipNext => Self::SkipNext,
-        }
-    }
+/// A parser for the policies' own words, which help lists.
+fn policies() -> impl TypedValueParser<Value = OverrunPolicy> {
+    PossibleValuesParser::new(OverrunPolicy::NAMES)
+        .map(|word| word.parse().expect("clap takes only the policies' words"))
 }
 
 /// A task set with everything in its place.
@@ -50,7 +36,7 @@ pub(super) struct Tasks {
     /// The queue of each.
     pub queues: Vec<u32>,
     /// What becomes of late jobs.
-    pub late: Policy,
+    pub late: OverrunPolicy,
     /// What was assumed, one sentence each.
     pub remarks: Vec<String>,
 }
@@ -83,15 +69,15 @@ impl Tasks {
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));
         let queues = placed.collect::<Result<_, _>>()?;
         let conduct = scenario.tasks.iter().map(|named| conduct(named, tick_ns)).collect::<Result<_, _>>()?;
-        Ok(Self { tasks, conduct, queues, late: reading.late.into(), remarks: remarks(scenario) })
+        Ok(Self { tasks, conduct, queues, late: reading.late, remarks: remarks(scenario) })
     }
 
     /// The tasks as they stand in a table, arriving for ever.
-    pub(super) fn records(&self) -> Vec<Record> {
+    pub(super) fn records(&self) -> Vec<TaskRecord> {
         self.tasks.iter().enumerate().map(|(number, task)| self.record(number, task)).collect()
     }
 
-    fn record(&self, number: usize, task: &Task) -> Record {
+    fn record(&self, number: usize, task: &Task) -> TaskRecord {
         // Sporadic tasks arrive as fast as they may, which is as often as any bound demands.
         let Conduct { offset, execution, server, max_inter_arrival: _, best_case: _ } =
             self.conduct.get(number).copied().unwrap_or_default();
@@ -99,7 +85,7 @@ impl Tasks {
             budget: Duration::from_ns(server.budget),
             period: Duration::from_ns(server.period),
         };
-        Record {
+        TaskRecord {
             cost: Duration::from_ns(execution.unwrap_or(task.cost)),
             period: Duration::from_ns(task.period),
             relative_deadline: Duration::from_ns(task.deadline),
@@ -168,7 +154,7 @@ fn queue(number: usize, named: &NamedTask, configuration: &Configuration) -> Res
 mod tests {
     use super::*;
 
-    const READING: Reading = Reading { tick: Duration::from_ms(10), late: Late::Abort };
+    const READING: Reading = Reading { tick: Duration::from_ms(10), late: OverrunPolicy::Abort };
 
     fn tasks(text: &str) -> Result<Tasks, String> {
         let configuration = Configuration { criterion: "EarliestDeadlineFirst".into(), clusters: vec![2, 2] };
@@ -181,7 +167,7 @@ mod tests {
         let records = tasks(text).unwrap().records();
         assert_eq!(records.iter().map(|record| record.queue).collect::<Vec<_>>(), [0, 1]);
         assert_eq!((records[1].cost, records[1].relative_deadline), (Duration::from_ms(1), Duration::from_ms(4)));
-        assert_eq!(records[0].overrun, Policy::Abort);
+        assert_eq!(records[0].overrun, OverrunPolicy::Abort);
     }
 
     #[test]

@@ -13,12 +13,13 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 13] = [
+const REFUSED: [(&str, &str); 14] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
     ("burst", "'packets' has parts, sections, a burst or a suspension"),
     ("reservation", "the set has a supply"),
+    ("bounded-delay", "the set has a supply"),
     ("can-messages", "has parts, sections, a burst or a suspension"),
     ("limited-preemption", "has parts, sections, a burst or a suspension"),
     ("offsets", "has parts, sections, a burst or a suspension"),

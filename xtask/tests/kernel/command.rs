@@ -147,7 +147,7 @@ fn tables_are_read(out: &std::path::Path) {
         prazo_scenario::overheads::read(name, &text, Some(prazo_scenario::Unit::Nanosecond)).unwrap()
     };
     let (max, mean) = (read("clustered-edf.max.toml"), read("clustered-edf.mean.toml"));
-    for ((name, max), (_, mean)) in max.named().into_iter().zip(mean.named()) {
+    for ((name, max), (_, mean)) in max.named().zip(mean.named()) {
         let (max, mean) = (max.borrow().at(13).unwrap().value, mean.borrow().at(13).unwrap().value);
         assert!(mean <= max, "{name}: {mean} {max}");
         let is_charged = ["release", "scheduling", "context_switch"].contains(&name);

@@ -1,7 +1,7 @@
 //! Builds a kernel by the command that a user would give, and boots it.
 
 use prazo_lab::machine::Time;
-use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium};
+use prazo_lab::{Boot, BootOutcome, Cache, Emulator, Fetch, LabError, Machine, Medium};
 use prazo_testing::{Need, OrSkipped, Skipped, skipped};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +28,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 pub(crate) struct Shift(pub u8);
 
 /// Boots the kernel of `shape` with `words` on `processors`; a skip where there is no [`lab`].
-pub(crate) fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Result<Ended, Skipped> {
+pub(crate) fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Result<BootOutcome, Skipped> {
     boot_with(shape, processors, shift, words, None)
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn boot_with(
     shift: Shift,
     words: &str,
     initrd: Option<PathBuf>,
-) -> Result<Ended, Skipped> {
+) -> Result<BootOutcome, Skipped> {
     let emulator = emulator()?;
     let mut machine = Machine::find("counted-4").and_then(|machine| machine.with_processors(processors)).unwrap();
     machine.time = Time::Counted { shift: shift.0 };
@@ -48,7 +48,7 @@ pub(crate) fn boot_with(
 }
 
 /// The console of a run that went well.
-pub(crate) fn console(ended: &Ended) -> String {
+pub(crate) fn console(ended: &BootOutcome) -> String {
     let text = String::from_utf8_lossy(&ended.console).into_owned();
     assert!(ended.ending.is_pass(), "{}\n{}\n{text}", ended.ending, ended.command);
     text

@@ -1,10 +1,10 @@
 //! What is wrong ends on the console with its reason, and the machine with a failure.
 
 use crate::machine::{Shift, boot, boot_with};
-use prazo_core::overrun::Policy;
+use prazo_core::overrun::OverrunPolicy;
 use prazo_core::time::Duration;
-use prazo_lab::Ended;
-use prazo_scenario::binary::{Record, bytes};
+use prazo_lab::BootOutcome;
+use prazo_scenario::binary::{TaskRecord, bytes};
 
 fn is_refused(processors: u32, words: &str, reason: &str) {
     if let Ok(ended) = boot("clustered-edf", processors, Shift(3), words) {
@@ -12,13 +12,13 @@ fn is_refused(processors: u32, words: &str, reason: &str) {
     }
 }
 
-fn has_said(ended: &Ended, reason: &str) {
+fn has_said(ended: &BootOutcome, reason: &str) {
     let text = String::from_utf8_lossy(&ended.console).into_owned();
     assert!(!ended.ending.is_pass() && ended.ending.value().is_some(), "{}\n{text}", ended.ending);
     assert!(text.contains(reason), "not '{reason}': {text}");
 }
 
-const TASK: Record = Record {
+const TASK: TaskRecord = TaskRecord {
     cost: Duration::from_ms(2),
     period: Duration::from_ms(10),
     relative_deadline: Duration::from_ms(10),
@@ -27,7 +27,7 @@ const TASK: Record = Record {
     server: None,
     priority: 0,
     queue: 1,
-    overrun: Policy::Continue,
+    overrun: OverrunPolicy::Continue,
 };
 
 /// Hands `table` to a kernel with two queues on four processors, which must end with `reason`.
@@ -72,7 +72,7 @@ fn a_table_that_was_damaged_is_refused() {
 
 #[test]
 fn a_table_that_this_kernel_cannot_take_is_refused() {
-    let global = bytes(4, 1, &[Record { queue: 0, ..TASK }]).unwrap();
+    let global = bytes(4, 1, &[TaskRecord { queue: 0, ..TASK }]).unwrap();
     table_is_refused("scenario", &global, "the task table is for 1 queues on 4 processors, this kernel has 2 on 4");
     let good = bytes(4, 2, &[TASK]).unwrap();
     table_is_refused("measure threads=5", &good, "a task table is handed over, and only 'scenario' takes one");

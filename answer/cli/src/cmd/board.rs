@@ -187,9 +187,7 @@ fn refuse_sources(matches: &ArgMatches) -> Result<(), Failure> {
     let module = matches.try_get_one::<PathBuf>("module").ok().flatten().filter(|module| module.is_dir());
     let Some(folder) = module.map(|module| module.display()) else { return Ok(()) };
     Err(Failure::usage(format!(
-        "--module {folder}: prazo does not build a source folder on a board; build the module here with the headers of the board's \
-         kernel (`make -C {folder} KERNEL=HEADERS`, for another architecture also ARCH= and CROSS_COMPILE=), and name the file \
-         as in --module {folder}/irqlat.ko"
+        "--module {folder}: prazo cannot build the module on a board. Build it here with the headers of the board's kernel: `make -C {folder} KERNEL=HEADERS`, for another architecture also with ARCH= and CROSS_COMPILE=. Then give --module {folder}/irqlat.ko"
     )))
 }
 

@@ -5,7 +5,7 @@ use crate::{out, text_report};
 use prazo::check::{CheckAnswer, check};
 use prazo_core::cpu::CpuSet;
 use prazo_platform::readiness::Scenario;
-use prazo_report::Evidence;
+use prazo_report::ReportContent;
 use std::path::PathBuf;
 
 /// Check whether this machine is fit for real-time work
@@ -42,7 +42,7 @@ impl Args {
     /// Runs every check.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let scenario = Scenario { rt_cpus: self.cpus, busy_poll: self.busy_poll, network: self.network };
-        let answer = check(self.root.as_deref(), &scenario);
+        let answer = check(self.root.as_deref(), &scenario)?;
         if self.json {
             out::json(&answer.results)?;
         } else {
@@ -54,7 +54,7 @@ impl Args {
     /// Prints what is not as it should be or could not be found out; with --all everything.
     fn print(&self, answer: &CheckAnswer) -> Result<(), Failure> {
         let readiness = if self.all { answer.results.clone() } else { answer.findings().cloned().collect() };
-        text_report::print(&Evidence { readiness, ..Evidence::default() })?;
+        text_report::print(&ReportContent { readiness, ..ReportContent::default() })?;
         out::text_line(&answer.to_string())
     }
 }

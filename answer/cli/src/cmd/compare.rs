@@ -14,7 +14,7 @@ use std::path::PathBuf;
   prazo compare standard.prazo rt.prazo --report kernels.html
   prazo compare before-*.prazo --with after-*.prazo     repeated runs
 
-The first run, or the runs before --with, are the reference.")]
+The reference is the first run, or all runs before --with.")]
 pub(crate) struct Args {
     /// Run files; the first is the reference
     #[arg(required = true, value_name = "RUN")]
@@ -33,14 +33,14 @@ impl Args {
     /// Compares each other run with the first, or the two sides with each other.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let form = self.report.as_deref().map(Form::beside).transpose()?;
-        let evidence = report::compare(&self.runs, &self.with, &command_line())?;
+        let content = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
-            out::json(&evidence.comparisons)?;
+            out::json(&content.comparisons)?;
         } else {
-            text_report::print(&evidence)?;
+            text_report::print(&content)?;
         }
         if let (Some(file), Some(form)) = (&self.report, form) {
-            report::write(&evidence, form, file, &mut Console::default())?;
+            report::write(&content, form, file, &mut Console::default())?;
         }
         Ok(Exit::Pass)
     }

@@ -17,9 +17,9 @@ use std::path::PathBuf;
   prazo cost --runs 20 --vs 'chrt -f 50 {}' -- ./control --once
   prazo cost --workload scheduler --runs 10 --json
 
-Exit status: that of the command, of several runs the first that is not 0; 125
-could not measure, 126 cannot be executed, 127 not found. Repeated runs have no
-input, and their output is discarded.")]
+Exit status: that of the command; with several runs, the first status that is
+not 0; 125 could not measure, 126 cannot be executed, 127 not found. Repeated
+runs have no input, and their output is discarded.")]
 pub(super) struct Args {
     /// Command to measure, with its arguments
     #[arg(last = true, value_name = "COMMAND")]
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Number of warm-up runs before the measured runs [default: 0 for one run of one command, else 1]
     #[arg(long, hide_short_help = true, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=1_000))]
     warm_up: Option<u32>,
-    /// Also measure this command in the same rounds; `{}` is replaced by the first command, as in `nice -n 5 {}`
+    /// Also measure this command in the same rounds; `{}` in it stands for COMMAND, as in `nice -n 5 {}`
     #[arg(long, value_name = "WORDS")]
     vs: Vec<String>,
     /// Seed of the random order of the commands within each round
@@ -48,7 +48,7 @@ pub(super) struct Args {
     /// Elapsed time after which a run's command and its descendants are terminated
     #[arg(long, value_name = "TIME")]
     timeout: Option<Duration>,
-    /// Time after the command's end during which descendants that still run are counted [default: --timeout, else 5s]
+    /// Time for which descendants may run on after the command's end before they are terminated [default: --timeout, else 5s]
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     grace: Option<Duration>,
     /// Count instructions and cycles; under PREEMPT_RT also count migrations

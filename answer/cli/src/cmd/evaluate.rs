@@ -64,12 +64,14 @@ impl Args {
         let request = EvaluateRequest { requirement, duration: self.duration, folder, with_cost: self.cost, command };
         let evaluated = evaluate::evaluate(&request, &mut Console::live(self.plain))?;
         match self.json {
-            true => out::rendered(&report::render(&evaluated.evidence, Form::Json)?)?,
-            false => text_report::print(&evaluated.evidence)?,
+            true => out::rendered(&report::render(&evaluated.content, Form::Json)?)?,
+            false => text_report::print(&evaluated.content)?,
         }
         let verdict = evaluated.verdict()?;
         out::note("");
-        out::note(format_args!("verdict: {}", verdict.sentence));
+        // Its reasons stand above, where the text is.
+        let said = if self.json { verdict.sentence.clone() } else { verdict.short() };
+        out::note(format_args!("verdict: {said}"));
         out::note(format_args!("report:  {}", evaluated.page.display()));
         Ok(verdict.outcome.into())
     }

@@ -19,7 +19,7 @@ use std::path::PathBuf;
   prazo export 5.prazo 20.prazo --format overheads -o costs.toml
   prazo sched test tasks.toml --overheads costs.toml")]
 pub(super) struct Args {
-    /// Run file to convert; for --format overheads, one or several
+    /// Run file to convert; for the formats overheads and overheads-mean, one or several
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// Format to write; parquet and timeline-parquet need a prazo built with the feature parquet
@@ -35,10 +35,10 @@ pub(super) struct Args {
     /// Deadline against which misses are counted [default: the run's own]
     #[arg(long, value_name = "TIME")]
     deadline: Option<Duration>,
-    /// Number of tasks that ran, if a run file does not state it, for --format overheads
+    /// Number of tasks that ran, if a run file does not state it; for the formats overheads and overheads-mean
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     tasks: Option<u32>,
-    /// Period of the kernel's tick, if a run file does not state it, for --format overheads
+    /// Period of the kernel's tick, if a run file does not state it; for the formats overheads and overheads-mean
     #[arg(long, value_name = "TIME")]
     tick_period: Option<Duration>,
     /// Print JSON: the same as --format json

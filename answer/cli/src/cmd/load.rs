@@ -7,6 +7,7 @@ use crate::out;
 use prazo::load::{self, LoadsRequest};
 use prazo::load_peers::{self, PeersRequest};
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 
 /// Run loads without measuring
 #[derive(clap::Args, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     loads: LoadFlags,
     /// Duration for which the loads run
-    #[arg(long, help_heading = "Loads", short = 'D', value_name = "TIME", default_value = "30s")]
+    #[arg(long, help_heading = "Loads", short = 'D', value_name = "TIME", default_value_t = defaults::DURATION)]
     duration: Duration,
     /// Compare each load with other programs that cause the same disturbance
     ///

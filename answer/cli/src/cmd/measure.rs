@@ -7,15 +7,10 @@ use super::measure_noise::Noise;
 use super::measure_overheads::Overheads;
 use super::measure_plan::MeasurePlan;
 use super::measure_serial::Serial;
+use super::measure_timer::Timer;
 use super::measure_wakeup::Wakeup;
 use super::measure_xenomai::Xenomai;
-use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
-use crate::flags::load::LoadFlags;
-use crate::flags::plan::PlanFlags;
-use crate::flags::requirement::RequirementFlags;
-use prazo::guest::GuestOptions;
-use prazo::measure::Instrument;
 
 /// Measure latency or overheads once
 #[derive(clap::Args, Debug)]
@@ -48,27 +43,6 @@ enum Probe {
     Plan(Box<MeasurePlan>),
 }
 
-/// Measure how late threads wake up after a timer expires
-#[derive(clap::Args, Debug)]
-#[command(after_help = "Examples:
-  prazo measure timer                       30 s, every processor, policy fifo
-  prazo measure timer -D 8h --deadline 200us --load udp-flood=50000
-  prazo measure timer --split               the parts and causes of latencies
-  prazo measure timer -p other -c 1 -n 100000 --json
-  prazo measure timer --platform lab:rt-full -D 10s")]
-struct Timer {
-    #[command(flatten)]
-    plan: PlanFlags,
-    #[command(flatten)]
-    loads: LoadFlags,
-    #[command(flatten)]
-    requirement: RequirementFlags,
-    #[command(flatten)]
-    guest: GuestOptions,
-    #[command(flatten)]
-    outlet: Outlet,
-}
-
 impl Args {
     /// Measures.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
@@ -84,13 +58,5 @@ impl Args {
             Probe::Serial(serial) => serial.run(),
             Probe::Plan(plan) => plan.run(),
         }
-    }
-}
-
-impl Timer {
-    fn run(self) -> Result<Exit, Failure> {
-        let requirement = self.requirement.requirement()?;
-        let request = self.plan.request(&self.loads, self.guest);
-        self.outlet.measure(Instrument::Timer(Box::new(request)), requirement)
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct Event {
     /// Answer each trigger of a remote station, which measures with `prazo trigger --answers`
     #[arg(long, hide_short_help = true, value_name = "SENDER", value_parser = words(ANSWERING))]
     answer: Option<Answering>,
-    /// Delay of the task's answer, so that two answers do not queue at the station (Regnier 2008: 10us)
+    /// Delay of the task's answer, so that it does not queue behind the BPF program's answer at the station (Regnier 2008: 10us)
     #[arg(long, hide_short_help = true, value_name = "TIME", requires = "answer", default_value = "0ns")]
     answer_delay: Duration,
     #[command(flatten)]
@@ -89,7 +89,7 @@ const STAMPS: &[Word<FirstStamp>] = &[
     ("hardware", "The network card, before its interrupt: measures the response latency", FirstStamp::Hardware),
     (
         "software",
-        "The kernel, after most of the interrupt latency: measures from receive to task",
+        "The kernel's receive path, after most of the interrupt latency: measures from there to the task",
         FirstStamp::Software,
     ),
 ];

@@ -9,6 +9,7 @@ use crate::flags::requirement::RequirementFlags;
 use prazo::guest::GuestOptions;
 use prazo::measure::{Instrument, InterruptRequest};
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 use prazo_run::plan::{Plan, Policy};
 use prazo_run::source::Source;
 use std::path::PathBuf;
@@ -37,10 +38,10 @@ pub(crate) struct Interrupt {
     #[arg(long, short, help_heading = "Measuring", value_name = "CPU")]
     cpu: Option<u32>,
     /// Real-time priority of the task under fifo, 1 to 99
-    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "N", default_value_t = 90)]
+    #[arg(long, help_heading = "Measuring", hide_short_help = true, value_name = "N", default_value_t = defaults::PRIORITY)]
     priority: u8,
     /// Period of the triggers
-    #[arg(long, help_heading = "Measuring", short = 'i', value_name = "TIME", default_value = "1ms")]
+    #[arg(long, help_heading = "Measuring", short = 'i', value_name = "TIME", default_value_t = defaults::PERIOD)]
     period: Duration,
     /// Number of triggers, after the warm-up
     #[arg(long, help_heading = "Measuring", short = 'n', value_name = "N", default_value_t = 2_000)]

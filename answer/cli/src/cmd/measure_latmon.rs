@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use prazo::measure::{Instrument, LatmonRequest};
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 
 /// Measure this machine's responses with a microcontroller board that runs latmon
 #[derive(clap::Args, Debug)]
@@ -18,10 +19,10 @@ pub(crate) struct Latmon {
     #[arg(value_name = "ADDRESS[:PORT]")]
     board: String,
     /// Period of the pulses, in whole µs, at most 1s
-    #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
+    #[arg(long, short = 'i', value_name = "TIME", default_value_t = defaults::PERIOD)]
     period: Duration,
     /// Duration of the measurement
-    #[arg(long, short = 'D', value_name = "TIME", default_value = "30s")]
+    #[arg(long, short = 'D', value_name = "TIME", default_value_t = defaults::DURATION)]
     duration: Duration,
     /// Cells of the histogram, 1 µs each; at most 1000
     #[arg(long, value_name = "N", default_value_t = 1_000)]

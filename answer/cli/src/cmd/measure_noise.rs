@@ -28,8 +28,8 @@ pub(crate) struct Noise {
     threshold: Duration,
     /// Time for which the loop runs in each period
     ///
-    /// For the rest of the period the loop sleeps and observes nothing. Under fifo and rr, the loop runs for at most
-    /// 500ms and 90 % of --period.
+    /// For the rest of the period the loop sleeps and observes nothing. Under fifo and rr, prazo refuses
+    /// more than 500ms or more than 90 % of --period.
     #[arg(long, value_name = "TIME", default_value = "50ms")]
     runtime: Duration,
     /// Period of the windows in which the loop runs

@@ -9,6 +9,7 @@ use crate::flags::{Word, words};
 use prazo::guest::GuestOptions;
 use prazo::measure::{Instrument, WakeupRequest};
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 use prazo_run::source::{WakeMethod, WakerCpu};
 
 /// Measure how late a thread runs after another has woken it
@@ -44,7 +45,7 @@ pub(crate) struct Wakeup {
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
     waker_priority: Option<u8>,
     /// Period of the wake-ups
-    #[arg(long, help_heading = "Measuring", short = 'i', value_name = "TIME", default_value = "1ms")]
+    #[arg(long, help_heading = "Measuring", short = 'i', value_name = "TIME", default_value_t = defaults::PERIOD)]
     period: Duration,
     /// Number of wake-ups of each thread, instead of a duration
     #[arg(long, help_heading = "Measuring", short = 'n', value_name = "N", conflicts_with = "duration")]

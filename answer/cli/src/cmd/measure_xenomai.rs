@@ -4,10 +4,11 @@ use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::flags::{Word, words};
+use crate::flags::{Meaning, named};
 use prazo::guest::GuestOptions;
 use prazo::measure::{Instrument, XenomaiRequest};
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
 use prazo_run::source::{Source, XenomaiContext, XenomaiSource, XenomaiTool};
 use std::path::PathBuf;
@@ -22,16 +23,16 @@ use std::path::PathBuf;
   prazo measure xenomai --platform lab:FILE.toml  in a guest (docs/xenomai.md)")]
 pub(crate) struct Xenomai {
     /// Tool to run [default: the tool of the installed Xenomai core]
-    #[arg(long, value_name = "TOOL", value_parser = words(TOOLS))]
+    #[arg(long, value_name = "TOOL", value_parser = named(XenomaiTool::name, TOOLS))]
     tool: Option<XenomaiTool>,
     /// Context of the measured code
-    #[arg(long, value_name = "CONTEXT", default_value = "user", value_parser = words(CONTEXTS))]
+    #[arg(long, value_name = "CONTEXT", default_value = "user", value_parser = named(XenomaiContext::name, CONTEXTS))]
     context: XenomaiContext,
     /// Period of the activations, in whole µs
-    #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
+    #[arg(long, short = 'i', value_name = "TIME", default_value_t = defaults::PERIOD)]
     period: Duration,
     /// Duration of the measurement, in whole seconds
-    #[arg(long, short = 'D', value_name = "TIME", default_value = "30s")]
+    #[arg(long, short = 'D', value_name = "TIME", default_value_t = defaults::DURATION)]
     duration: Duration,
     /// Real-time priority of the task, 1 to 99
     #[arg(long, value_name = "N", default_value_t = 98)]
@@ -52,16 +53,16 @@ pub(crate) struct Xenomai {
     outlet: Outlet,
 }
 
-const TOOLS: &[Word<XenomaiTool>] = &[
-    ("latency", "Xenomai 3", XenomaiTool::Latency),
-    ("latmus", "EVL", XenomaiTool::Latmus),
-    ("cyclictest", "Xenomai's build of cyclictest", XenomaiTool::Cyclictest),
+const TOOLS: &[Meaning<XenomaiTool>] = &[
+    (XenomaiTool::Latency, "Xenomai 3"),
+    (XenomaiTool::Latmus, "EVL"),
+    (XenomaiTool::Cyclictest, "Xenomai's build of cyclictest"),
 ];
 
-const CONTEXTS: &[Word<XenomaiContext>] = &[
-    ("user", "A task in user space", XenomaiContext::User),
-    ("kernel", "A task in the kernel", XenomaiContext::Kernel),
-    ("handler", "The timer handler", XenomaiContext::Handler),
+const CONTEXTS: &[Meaning<XenomaiContext>] = &[
+    (XenomaiContext::User, "A task in user space"),
+    (XenomaiContext::Kernel, "A task in the kernel"),
+    (XenomaiContext::Handler, "The timer handler"),
 ];
 
 impl Xenomai {

@@ -19,6 +19,7 @@ mod measure_noise;
 mod measure_overheads;
 mod measure_plan;
 mod measure_serial;
+mod measure_timer;
 mod measure_wakeup;
 mod measure_xenomai;
 mod outlet;
@@ -89,7 +90,7 @@ enum Verb {
     Compare(compare::Args),
     /// Show runs, or write a report of them
     Report(report::Args),
-    /// Fetch the results of a command that continued on a board
+    /// Fetch the results that a command left on a board
     Fetch(board::Fetch),
     /// Convert other tools' output to run files
     Import(import::Args),

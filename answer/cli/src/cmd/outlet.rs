@@ -8,7 +8,7 @@ use prazo::measure::{
     InTurnRequest, Instrument, MeasureAnswer, MeasureRequest, OverheadsRequest, measure, measure_in_turn,
     measure_overheads,
 };
-use prazo_report::Evidence;
+use prazo_report::ReportContent;
 use prazo_verdict::Requirement;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl Outlet {
     pub(crate) fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
         let request = MeasureRequest { instrument, requirement, file: self.output.clone(), command: command_line() };
         let answer = measure(&request, &mut Console::live(self.plain))?;
-        self.print(&answer.document(), &answer.evidence, std::slice::from_ref(&answer))?;
+        self.print(&answer.document(), &answer.content, std::slice::from_ref(&answer))?;
         Ok(answer.outcome().into())
     }
 
@@ -47,7 +47,7 @@ impl Outlet {
     ) -> Result<Exit, Failure> {
         let request = InTurnRequest { instruments, requirement, file: self.output.clone(), command: command_line() };
         let answer = measure_in_turn(&request, &mut Console::live(self.plain))?;
-        self.print(&answer.documents(), &answer.evidence, &answer.answers)?;
+        self.print(&answer.documents(), &answer.content, &answer.answers)?;
         Ok(answer.outcome().into())
     }
 
@@ -59,11 +59,15 @@ impl Outlet {
         Ok(Exit::Pass)
     }
 
-    fn print(&self, document: &impl Serialize, evidence: &Evidence, runs: &[MeasureAnswer]) -> Result<(), Failure> {
+    fn print(&self, document: &impl Serialize, content: &ReportContent, runs: &[MeasureAnswer]) -> Result<(), Failure> {
         if self.json {
             return out::json(document);
         }
-        text_report::print(evidence)?;
+        text_report::print(content)?;
+        // The figures are above; on a small terminal, so is the head of the report.
+        if let Some(verdict) = &content.verdict {
+            out::text_line(&format!("verdict:  {}", verdict.sentence))?;
+        }
         runs.iter().try_for_each(|run| out::text_line(&format!("run file: {}", run.file.display())))
     }
 }

@@ -44,13 +44,13 @@ impl Args {
         let requirement = self.requirement.requirement()?;
         let form = Form::chosen(self.json.then_some(Form::Json).or(self.format), self.output.as_deref())?;
         self.output.as_deref().map_or(Ok(()), output::free)?;
-        let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
+        let content = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
         match (&self.output, form) {
-            (Some(file), form) => report::write(&evidence, form, file, &mut Console::default())?,
-            (None, Form::Text) if self.format.is_some() => text_report::print_all(&evidence)?,
-            (None, Form::Text) => text_report::print(&evidence)?,
-            (None, form) => out::rendered(&report::render(&evidence, form)?)?,
+            (Some(file), form) => report::write(&content, form, file, &mut Console::default())?,
+            (None, Form::Text) if self.format.is_some() => text_report::print_all(&content)?,
+            (None, Form::Text) => text_report::print(&content)?,
+            (None, form) => out::rendered(&report::render(&content, form)?)?,
         }
-        Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
+        Ok(content.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
     }
 }

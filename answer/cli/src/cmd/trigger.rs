@@ -13,12 +13,12 @@ use std::path::PathBuf;
 /// Send triggers to a machine that measures events
 #[derive(clap::Args, Debug)]
 #[command(mut_arg("policy", |arg| arg.help_heading("Sender")))]
-#[command(mut_arg("priority", |arg| arg.help_heading("Sender").default_value("90")))]
+#[command(mut_arg("priority", |arg| arg.help_heading("Sender")))]
 #[command(after_help = "Examples:
   prazo trigger 192.168.7.2                       30 s at 1 kHz
   prazo trigger 192.168.7.2 -i 50ms -n 12000      20 Hz as in Regnier 2008
   prazo trigger --interface eth1                  raw Ethernet frames (0x88B5)
-  prazo trigger --interface eth1 --blind -n 1000  without asking the receiver
+  prazo trigger --interface eth1 --blind -n 1000  no wait for the receiver
 
 The other machine runs `prazo measure event --station remote`.")]
 pub(crate) struct Args {
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Run file of the answers [default: prazo-results/answers-DATE.prazo]
     #[arg(long, short, help_heading = "Output", value_name = "FILE", requires = "answers")]
     output: Option<PathBuf>,
-    /// Detection delay of this station, subtracted from means: a time, or a run file with answers between two identical idle stations
+    /// Detection delay of this station, subtracted from means: a time, or a run file of answers that were measured between two identical idle stations
     #[arg(long, hide_short_help = true, value_name = "TIME|RUN", requires = "answers")]
     delta: Option<String>,
     /// Seed of the random delays; the same seed repeats a series of triggers

@@ -4,10 +4,10 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo::watch::{Rules, Section, Target, WatchEnding, WatchRequest, WatchedProgram};
+use prazo::watch::{ProgramSection, Rules, Target, WatchEnding, WatchRequest, WatchedProgram};
 use prazo_core::time::Duration;
 use prazo_report::json;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ program ends with a status other than 0, prazo ends with that status; if it ends
 with 0, prazo ends with 0 instead of 3.")]
 pub(super) struct Args {
     /// Process to watch, or one thread of it
-    #[arg(value_name = "PID[/TID]", value_parser = process, required_unless_present_any = ["comm", "unit", "cgroup", "program"])]
+    #[arg(value_name = "PID[/TID]", value_parser = process)]
     process: Option<(u32, Option<u32>)>,
     /// Watch processes and threads by name, also those that start later; `*` and `?` are wildcards
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["process", "unit", "cgroup", "program"])]
@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROGRAM", conflicts_with = "process")]
     program: Vec<String>,
-    /// Duration to watch [default: until the program ends, or Ctrl-C]
+    /// Duration to watch [default: until PROGRAM or the process ends, or Ctrl-C; with --comm, --unit or --cgroup until Ctrl-C]
     #[arg(long, short = 'D', value_name = "TIME", visible_alias = "for")]
     duration: Option<Duration>,
     /// Stop at the first missed deadline or broken rule
@@ -54,7 +54,7 @@ pub(super) struct Args {
     ///
     /// The run file is a ring on disk. Every second, the samples that are older are removed from it. It has at most 500
     /// MB, and its log at most 64 MB. If the samples need more, the oldest are removed earlier, and the file says so.
-    /// After SIGKILL, the file opens with what it had.
+    /// After SIGKILL, the file can still be opened, and has the samples written until then.
     #[arg(long, value_name = "TIME", hide_short_help = true)]
     keep: Option<Duration>,
     /// Period of the activations [default: found from the waits]
@@ -69,9 +69,11 @@ pub(super) struct Args {
     /// Rules that each activation must keep: a TOML file, or `rtapp` for the built-in rules
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
-    /// Section of the program to time: a function, or two places as in `A..B`; can be repeated
+    /// Section of the program to time: a function, or two places as in `A..B`; repeat the flag for several sections
+    ///
+    /// A place is a symbol, a line of a source file as in loop.c:120, or a static probe.
     #[arg(long = "section", value_name = "SECTION")]
-    sections: Vec<Section>,
+    sections: Vec<ProgramSection>,
     /// Number of each thread's worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     worst: u32,
@@ -118,6 +120,11 @@ impl Args {
     /// Watches and judges.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let (request, mut console) = (self.request()?, Console::default());
+        // A progress line would cut the program's own output, so that this is all until it ends.
+        if let (Target::Command(words), true) = (&request.target, std::io::stderr().is_terminal()) {
+            let limit = self.duration.map_or_else(String::new, |limit| format!(", for {limit} at most"));
+            out::note(format_args!("watching '{}' until it ends{limit}", words.join(" ")));
+        }
         let watched = match self.lines {
             true => prazo::watch::watch_live(&request, &mut line, &mut console)?,
             false => prazo::watch::watch(&request, &mut console)?,
@@ -139,6 +146,12 @@ impl Args {
             (Some((id, thread)), ..) => Target::Process { id, thread },
             (_, Some(pattern), _) => Target::Name(pattern.clone()),
             (.., Some(group)) => Target::Group(group.clone()),
+            _ if self.program.is_empty() => {
+                return Err(Failure::usage(
+                    "nothing to watch is named; give a process (812) or a thread of it (812/815), --comm PATTERN, --unit NAME, \
+                     --cgroup PATH, or a program to start (`-- PROGRAM`)",
+                ));
+            }
             _ => Target::Command(self.program.clone()),
         };
         let rules = self.rules.as_deref().map(Rules::read).transpose()?.unwrap_or_default();

@@ -13,7 +13,7 @@ pub(crate) struct GateFlags {
     /// Shifts that fail the gate
     #[arg(long, value_name = "DIRECTION", default_value = "either", value_parser = words(DIRECTIONS))]
     direction: Direction,
-    /// Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer
+    /// Exit with a status for `git bisect run`: 0 good, 1 bad, 125 no answer; needs --baseline
     #[arg(long, requires = "baseline")]
     pub(crate) bisect: bool,
 }

@@ -1,6 +1,6 @@
 //! The flags of an interrupt line: its trigger, its device, and the places of its handler and its task.
 
-use super::{Word, words};
+use super::{Meaning, Word, named, words};
 use clap::Args;
 use prazo_core::time::Duration;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide, Trigger};
@@ -10,7 +10,7 @@ use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide
 #[command(next_help_heading = "Interrupt line")]
 pub(crate) struct LineFlags {
     /// Source of the interrupts
-    #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = words(TRIGGERS))]
+    #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = named(Trigger::name, TRIGGERS))]
     pub(crate) trigger: Trigger,
     /// Processor of the triggering timer [default: the measured processor; with other-cpu, the first other processor]
     #[arg(long, value_name = "CPU", hide_short_help = true)]
@@ -25,9 +25,7 @@ pub(crate) struct LineFlags {
     pub(crate) jitter: Duration,
     /// Device whose interrupt line is measured
     ///
-    /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. A
-    /// wired parallel port has pin 9 connected to pin 10. A wire connects the output line and the input line of a
-    /// gpiochip.
+    /// parallel-port, wired-parallel-port, edu or gpio:CHIP:OUTPUT:INPUT. parallel-port and edu are devices of QEMU. wired-parallel-port is a real port; connect its pin 9 to its pin 10. For gpio, connect the output line to the input line of the gpiochip.
     #[arg(long, value_name = "DEVICE", default_value = "parallel-port", hide_short_help = true, value_parser = parse_device)]
     pub(crate) device: InterruptDevice,
     /// First I/O address of the parallel port
@@ -37,7 +35,7 @@ pub(crate) struct LineFlags {
     #[arg(long, value_name = "LINE", default_value_t = 7, hide_short_help = true)]
     pub(crate) irq: u32,
     /// Context in which the interrupt handler runs
-    #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = words(HANDLERS))]
+    #[arg(long, value_name = "PLACE", default_value = "kernel", value_parser = named(HandlerPlace::name, HANDLERS))]
     pub(crate) handler: HandlerPlace,
     /// Real-time priority of the handler thread, 1 to 99 [default: the kernel's, 50]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
@@ -47,16 +45,16 @@ pub(crate) struct LineFlags {
     pub(crate) task: TaskSide,
 }
 
-const TRIGGERS: &[Word<Trigger>] = &[
-    ("hrtimer", "Timer interrupt on the measured processor", Trigger::Hrtimer),
-    ("other-cpu", "Timer interrupt on another processor", Trigger::OtherCpu),
-    ("frame", "Network frame from another station; in a guest, from the guest's second network card", Trigger::Frame),
+const TRIGGERS: &[Meaning<Trigger>] = &[
+    (Trigger::Hrtimer, "Timer interrupt on the measured processor"),
+    (Trigger::OtherCpu, "Timer interrupt on another processor"),
+    (Trigger::Frame, "Network frame from another station; in a guest, from the guest's second network card"),
 ];
 
-const HANDLERS: &[Word<HandlerPlace>] = &[
-    ("kernel", "The kernel's default: a thread under PREEMPT_RT or threadirqs", HandlerPlace::Kernel),
-    ("hard", "Interrupt context on every kernel (IRQF_NO_THREAD)", HandlerPlace::Hard),
-    ("thread", "Thread on every kernel, with a stamp in interrupt context", HandlerPlace::Thread),
+const HANDLERS: &[Meaning<HandlerPlace>] = &[
+    (HandlerPlace::Kernel, "The kernel's default: a thread under PREEMPT_RT or threadirqs"),
+    (HandlerPlace::Hard, "Interrupt context on every kernel (IRQF_NO_THREAD)"),
+    (HandlerPlace::Thread, "Thread on every kernel, with a stamp in interrupt context"),
 ];
 
 const TASKS: &[Word<TaskSide>] =

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 use prazo_run::plan::{LoadPlan, Plan, Rhythm};
 
 /// Loads and their rhythm.
@@ -14,7 +15,7 @@ pub(crate) struct LoadFlags {
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load)]
     pub(crate) loads: Vec<(String, Option<f64>)>,
     /// Run the loads for this long before measuring
-    #[arg(long, value_name = "TIME", default_value = "2s", hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value_t = defaults::LEAD_IN, hide_short_help = true)]
     pub(crate) lead_in: Duration,
     /// Pause the loads in cycles of about this length; they run for 50 to 83 % of each cycle (Blaess 2014: 30s)
     #[arg(long, value_name = "TIME", conflicts_with = "steady", hide_short_help = true)]

@@ -5,6 +5,7 @@ use super::{Word, words};
 use clap::Args;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 use prazo_run::plan::{Length, Plan, Policy, PolicyName, Splitting};
 use prazo_run::source::Source;
 
@@ -20,7 +21,7 @@ pub(crate) struct MeasuringFlags {
     #[arg(long, short, value_name = "LIST")]
     pub(crate) cpus: Option<CpuSet>,
     /// Duration of the measurement, after the warm-up
-    #[arg(long, short = 'D', value_name = "TIME", default_value = "30s")]
+    #[arg(long, short = 'D', value_name = "TIME", default_value_t = defaults::DURATION)]
     pub(crate) duration: Duration,
     #[command(flatten)]
     stop: StopFlag,
@@ -38,7 +39,7 @@ pub(crate) struct PolicyFlags {
     #[arg(long, short, value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
     pub(crate) policy: PolicyName,
     /// Real-time priority under fifo and rr, 1 to 99
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 95, value_parser = clap::value_parser!(u8).range(1..=99))]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = defaults::PRIORITY, value_parser = clap::value_parser!(u8).range(1..=99))]
     pub(crate) priority: u8,
 }
 
@@ -70,7 +71,7 @@ pub(crate) struct RecordingFlags {
     /// Run the measuring threads for this long before measuring (rounded up to whole seconds)
     ///
     /// The samples are kept, labelled warm-up, and excluded from the figures.
-    #[arg(long, value_name = "TIME", default_value = "1s", hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value_t = defaults::WARM_UP, hide_short_help = true)]
     warm_up: Duration,
     /// Leave the processors' idle states enabled: do not hold /dev/cpu_dma_latency
     #[arg(long, hide_short_help = true)]
@@ -79,7 +80,7 @@ pub(crate) struct RecordingFlags {
     #[arg(long, hide_short_help = true)]
     raw: bool,
     /// Upper bound of the histogram; larger latencies are only counted, and the worst are listed
-    #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "10ms")]
+    #[arg(long, hide_short_help = true, value_name = "TIME", default_value_t = defaults::HISTOGRAM_BOUND)]
     histogram_bound: Duration,
 }
 

@@ -6,11 +6,11 @@ pub(crate) mod interrupt;
 pub(crate) mod load;
 pub(crate) mod measuring;
 pub(crate) mod overheads;
-pub(crate) mod plan;
 pub(crate) mod requirement;
 pub(crate) mod sched;
-pub(crate) mod schedule;
 pub(crate) mod station;
+pub(crate) mod timer;
+pub(crate) mod variation;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::str::FromStr;
@@ -23,7 +23,23 @@ where
     PossibleValuesParser::new(words).map(|word| word.parse().expect("each listed word is one of the type's"))
 }
 
-/// A word on the command line, what it means, and the value that it stands for.
+/// What a value means that has a word of its own.
+pub(crate) type Meaning<T> = (T, &'static str);
+
+/// A parser for values by their own words, which are also those of files; help and completions show what each means.
+pub(crate) fn named<T: Copy + Send + Sync + 'static>(
+    name: fn(T) -> &'static str,
+    list: impl IntoIterator<Item = &'static Meaning<T>>,
+) -> impl TypedValueParser<Value = T> {
+    let list: Vec<&'static Meaning<T>> = list.into_iter().collect();
+    let shown = list.iter().map(|(value, meaning)| PossibleValue::new(name(*value)).help(*meaning));
+    PossibleValuesParser::new(shown).map(move |word| {
+        let found = list.iter().find(|(value, _)| name(*value) == word);
+        found.map(|(value, _)| *value).expect("clap takes only words of the list")
+    })
+}
+
+/// A word on the command line, what it means, and the value that it stands for, which has no word of its own or another one.
 pub(crate) type Word<T> = (&'static str, &'static str, T);
 
 /// A parser for the words of a list, which help and completions show with what each means.

@@ -7,7 +7,7 @@ use prazo::measure::overheads::TracedPolicy;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
-use prazo_run::source::Shape;
+use prazo_run::source::TaskAffinity;
 
 /// Which tasks run.
 #[derive(clap::Args, Clone, Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct TaskFlags {
     pub(crate) tasks: Vec<u32>,
     /// Processors that each task may use
     #[arg(long, short, value_name = "SHAPE", default_value = "global", value_parser = words(SHAPES))]
-    pub(crate) shape: Shape,
+    pub(crate) shape: TaskAffinity,
     /// Processors for the tasks, for example 0-3,5 [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
     pub(crate) cpus: Option<CpuSet>,
@@ -51,9 +51,9 @@ const POLICIES: &[Word<TracedPolicy>] = &[
     ("fifo", "Fixed priorities, rate monotonic: SCHED_FIFO", TracedPolicy::Fifo),
 ];
 
-const SHAPES: &[Word<Shape>] = &[
-    ("global", "Each task may use all processors", Shape::Global),
-    ("partitioned", "Each task may use one processor, assigned in turn; only under fifo", Shape::Partitioned),
+const SHAPES: &[Word<TaskAffinity>] = &[
+    ("global", "Each task may use all processors", TaskAffinity::Global),
+    ("partitioned", "Each task may use one processor, assigned in turn; only under fifo", TaskAffinity::Partitioned),
 ];
 
 const KINDS: &[Word<Quantity>] = &[

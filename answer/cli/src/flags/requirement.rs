@@ -1,6 +1,6 @@
 //! `--deadline`, `--kind` and `--quantile`: what is asked of the platform.
 
-use super::{Word, words};
+use super::{Meaning, named};
 use crate::exit::Failure;
 use clap::Args;
 use prazo_core::time::Duration;
@@ -16,17 +16,17 @@ pub(crate) struct RequirementFlags {
     #[arg(long, value_name = "TIME")]
     pub(crate) deadline: Option<Duration>,
     /// Kind of the deadline [default: firm]
-    #[arg(long, value_name = "KIND", value_parser = words(KINDS))]
+    #[arg(long, value_name = "KIND", value_parser = named(Kind::name, KINDS))]
     pub(crate) kind: Option<Kind>,
     /// Share of due activations that must meet the deadline [default: 0.999 firm, 0.99 soft]
     #[arg(long, hide_short_help = true, value_name = "SHARE")]
     pub(crate) quantile: Option<f64>,
 }
 
-const KINDS: &[Word<Kind>] = &[
-    ("hard", "No activation may miss its deadline", Kind::Hard),
-    ("firm", "A late result is useless; 99.9 % must be in time", Kind::Firm),
-    ("soft", "A late result is worth less; 99 % must be in time", Kind::Soft),
+const KINDS: &[Meaning<Kind>] = &[
+    (Kind::Hard, "No activation may miss its deadline"),
+    (Kind::Firm, "A late result is useless; 99.9 % must be in time"),
+    (Kind::Soft, "A late result is worth less; 99 % must be in time"),
 ];
 
 impl RequirementFlags {

@@ -1,6 +1,6 @@
 //! The scheduler and the analysis of the `sched` commands: processors, shape, policy, overheads, tests and their budget.
 
-use super::{Word, one_of, words};
+use super::{Meaning, Word, named, one_of};
 use crate::exit::Failure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use prazo::sched::{MethodOptions, OverheadsChoice, SchedulerChoice, SchedulerOptions};
@@ -23,8 +23,7 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
     /// Scheduler, such as global-edf or rm; or numbers of processors that share a ready queue, such as 2,2
     ///
     /// A shape is `global` (one ready queue), `partitioned` (a queue for each processor), or the sizes of clusters:
-    /// `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this
-    /// machine's processors that share a cache or a core. A scheduler is a shape and a policy:
+    /// `2,2`, or `4x2` for four clusters of two processors. `cache`, `cache=2` and `smt` make clusters of this machine's processors that share the last-level cache, the level-2 cache or a core. A scheduler is a shape and a policy:
     /// `global-edf`, `partitioned-rm`, `clustered-edf:2,2`. A policy alone, such as `rm`, is
     /// partitioned. [default: the scenario's]
     #[arg(long, short, value_name = "SHAPE")]
@@ -43,18 +42,18 @@ pub(crate) struct SchedulerFlags<const SIMULATED: bool> {
 }
 
 /// The simulator's policies.
-const POLICIES: &[Word<Criterion>] = &[
-    ("edf", "Earliest deadline first", Criterion::EarliestDeadlineFirst),
-    ("fp", "Fixed priorities, from --priorities", Criterion::FixedPriority),
-    ("rm", "Fixed priorities, rate monotonic", Criterion::RateMonotonic),
-    ("dm", "Fixed priorities, deadline monotonic", Criterion::DeadlineMonotonic),
-    ("fcfs", "First come, first served", Criterion::FirstComeFirstServed),
-    ("rr", "Round robin", Criterion::RoundRobin),
+const POLICIES: &[Meaning<Criterion>] = &[
+    (Criterion::EarliestDeadlineFirst, "Earliest deadline first"),
+    (Criterion::FixedPriority, "Fixed priorities, from --priorities"),
+    (Criterion::RateMonotonic, "Fixed priorities, rate monotonic"),
+    (Criterion::DeadlineMonotonic, "Fixed priorities, deadline monotonic"),
+    (Criterion::FirstComeFirstServed, "First come, first served"),
+    (Criterion::RoundRobin, "Round robin"),
 ];
 
 /// Those of them that `sched` commands with this argument have: all, or those that analysis and Linux have too.
 fn policies(is_simulated: bool) -> impl TypedValueParser<Value = Criterion> {
-    words(POLICIES.iter().filter(move |(.., criterion)| is_simulated || criterion.is_analysed()))
+    named(Criterion::name, POLICIES.iter().filter(move |(criterion, _)| is_simulated || criterion.is_analysed()))
 }
 
 const PRIORITIES: &[Word<Priorities>] = &[
@@ -86,7 +85,7 @@ pub(crate) struct QuestionFlags {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Analysis")]
 struct AnalysisFlags {
-    /// Run only these tests for global EDF, in this order [default: all, in the order that is listed here]
+    /// Run only these tests for global EDF, in this order [default: all, in the order of this list]
     ///
     /// If tests are named, the exhaustive state-space search is omitted, so a small task set that this search would decide may
     /// stay unknown.
@@ -95,7 +94,7 @@ struct AnalysisFlags {
     /// Run every test and heuristic, even after one has decided
     #[arg(long)]
     all_tests: bool,
-    /// Limit of the work of each test, in evaluated terms; a packing may use this much for each queue
+    /// Work limit of each test: the number of terms that it may evaluate. A packing may use this much for each queue
     #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET, hide_short_help = true)]
     budget: u64,
     /// Simulate this many jobs after synchronous arrivals to find a miss [default: 20000; 2000 for each record of a batch]
@@ -112,7 +111,7 @@ struct AnalysisFlags {
     /// Order in which the heuristics place tasks
     #[arg(long, default_value_t, value_parser = one_of::<Order>(Order::NAMES), hide_short_help = true)]
     order: Order,
-    /// Charge overheads once to the whole set before packing (Vitor 2013), not to each queue for its own tasks
+    /// Charge overheads once to the whole set before packing (Vitor 2013); by default, each queue is charged for its own tasks
     #[arg(long, hide_short_help = true)]
     inflate_once: bool,
 }

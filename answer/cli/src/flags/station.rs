@@ -5,6 +5,7 @@ use crate::flags::measuring::length;
 use clap::Args;
 use prazo::measure::event::TriggerSeries;
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 
 /// The series of triggers.
 #[derive(Args, Clone, Debug)]
@@ -13,13 +14,13 @@ pub(crate) struct SeriesFlags {
     /// Period of the triggers
     ///
     /// Regnier 2008 uses 50ms.
-    #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
+    #[arg(long, short = 'i', value_name = "TIME", default_value_t = defaults::PERIOD)]
     pub(crate) period: Duration,
     /// Random delay of each trigger, from 0 to this value [default: a tenth of the period]
     #[arg(long, hide_short_help = true, value_name = "TIME")]
     pub(crate) jitter: Option<Duration>,
     /// Duration of the series of triggers
-    #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
+    #[arg(long, short = 'D', value_name = "TIME", default_value_t = defaults::DURATION, conflicts_with = "count")]
     pub(crate) duration: Duration,
     /// Send this many triggers, instead of a duration
     #[arg(long, short = 'n', value_name = "N")]

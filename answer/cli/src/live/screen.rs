@@ -118,7 +118,8 @@ fn below(fitting: &Fitting, hidden_rows: usize) -> String {
         many => Some(format!("{many} processors with smaller maxima")),
     };
     let hidden: Vec<String> = fitting.hidden.iter().map(|name| (*name).to_owned()).chain(rows).collect();
-    let more = if hidden.is_empty() { String::new() } else { format!(". No room for: {}", hidden.join(", ")) };
+    let more =
+        if hidden.is_empty() { String::new() } else { format!(". A larger terminal shows {}", hidden.join(", ")) };
     format!("Ctrl-C ends the run early; what was measured is kept{more}")
 }
 
@@ -324,7 +325,8 @@ mod tests {
             for (at, name) in HEADER.iter().enumerate() {
                 let header = shown.lines().find(|line| line.contains("cpu")).unwrap();
                 let column = header.contains(name) && shown.contains(&figures(&crowded().cpus[15])[at]);
-                let named = named_below.split("No room for:").nth(1).is_some_and(|hidden| hidden.contains(name));
+                let named =
+                    named_below.split("A larger terminal shows").nth(1).is_some_and(|hidden| hidden.contains(name));
                 assert!(column || named, "{name} at {width}x{height}\n{shown}");
             }
             assert!(shown.contains("404,529.5") && shown.contains("Ctrl-C"), "{shown}");

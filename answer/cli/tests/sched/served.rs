@@ -119,7 +119,7 @@ fn what_the_server_does_not_cover_is_refused_with_a_way_out() {
         desk.write("set.toml", set(keys));
         for command in ["test", "partition"] {
             let answer = desk.prazo(&format!("sched {command} set.toml --shape partitioned")).expect_code(2);
-            for part in ["'served'", "simulate the set", "remove its server", said] {
+            for part in ["'served'", "simulate the set", "remove the task's server", said] {
                 assert!(answer.stderr.contains(part), "{command} {keys}: {part}: {}", answer.stderr);
             }
         }

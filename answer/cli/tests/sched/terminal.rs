@@ -58,10 +58,11 @@ fn no_line_is_wider_than_the_terminal() {
         let (tied, name) = (flags(&file), file.file_name().unwrap().to_str().unwrap());
         for (_, scheduler) in SCHEDULERS {
             let flags = if tied.is_empty() { scheduler } else { tied };
-            for columns in [60, 80, 120] {
-                for command in ["test --all-tests", "test", "partition"] {
+            // The narrowest terminal is the hardest; the others for the answer that has the most columns.
+            for (command, widths) in [("test --all-tests", &[60, 80, 120][..]), ("test", &[60]), ("partition", &[60])] {
+                for columns in widths {
                     let words = format!("sched {command} s/{name} {flags}");
-                    fits(&told(&desk, &words, columns), columns, &words);
+                    fits(&told(&desk, &words, *columns), *columns, &words);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! "This one does about as well as that one": the area between two curves is small, in utilization on average.
 
 use super::{Evidence, Judge, distance};
-use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable, document};
+use prazo_verdict::claim::{ClaimFinding, Judgement, Name, Undecidable, document};
 use serde::Deserialize;
 
 /// `about = { curve, other, within }`.
@@ -22,11 +22,12 @@ impl Judge for About {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let distance = distance(&evidence.common(&self.curve, &self.other)?);
-        let text = format!("{} minus {}: {distance} in utilization on average", self.curve.id, self.other.id);
+        let text =
+            format!("curve {} minus curve {}: {distance} in utilization on average", self.curve.id, self.other.id);
         if distance.low >= -self.within && distance.high <= self.within {
-            Ok(Finding { holds: true, evidence: text })
+            Ok(ClaimFinding { holds: true, evidence: text })
         } else if distance.low > self.within || distance.high < -self.within {
-            Ok(Finding { holds: false, evidence: text })
+            Ok(ClaimFinding { holds: false, evidence: text })
         } else {
             Err(Undecidable(format!("{text}; the confidence interval is only partly within ±{}", self.within)))
         }

@@ -4,7 +4,7 @@
 //! no point. Curves that coincide are therefore an answer: not held.
 
 use super::{Evidence, Judge, Point, distance};
-use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable, document};
+use prazo_verdict::claim::{ClaimFinding, Judgement, Name, Undecidable, document};
 use serde::Deserialize;
 
 /// `above = { upper, lower, by }`.
@@ -31,13 +31,13 @@ impl Judge for Above {
         let judged: Vec<Judgement> = pairs.map(|(upper, lower)| self.pair(upper, lower, evidence)).collect();
         if judged.iter().any(|one| matches!(one, Ok(finding) if !finding.holds)) {
             let failed = judged.into_iter().flatten().filter(|finding| !finding.holds);
-            return Ok(Finding {
+            return Ok(ClaimFinding {
                 holds: false,
                 evidence: prazo_verdict::claim::figures::list(failed.map(|finding| finding.evidence)),
             });
         }
-        let held: Vec<Finding> = judged.into_iter().collect::<Result<_, _>>()?;
-        Ok(Finding {
+        let held: Vec<ClaimFinding> = judged.into_iter().collect::<Result<_, _>>()?;
+        Ok(ClaimFinding {
             holds: true,
             evidence: prazo_verdict::claim::figures::list(held.into_iter().map(|finding| finding.evidence)),
         })
@@ -48,7 +48,7 @@ impl Above {
     fn pair(&self, upper: &Name, lower: &Name, evidence: &Evidence) -> Judgement {
         let pairs = evidence.common(upper, lower)?;
         let distance = distance(&pairs);
-        let text = format!("{} minus {}: {distance} in utilization on average", upper.id, lower.id);
+        let text = format!("curve {} minus curve {}: {distance} in utilization on average", upper.id, lower.id);
         if let Some((a, b)) = pairs.iter().find(|(a, b)| is_surely_below(a, b, pairs.len())) {
             let crossing = format!(
                 "but at utilization {}, {} accepts {} task sets and {} accepts {}",
@@ -58,14 +58,14 @@ impl Above {
                 lower.id,
                 b.counts()
             );
-            return Ok(Finding { holds: false, evidence: format!("{text}, {crossing}") });
+            return Ok(ClaimFinding { holds: false, evidence: format!("{text}, {crossing}") });
         }
         if distance.low > self.by {
-            Ok(Finding { holds: true, evidence: text })
+            Ok(ClaimFinding { holds: true, evidence: text })
         } else if distance.high <= self.by {
-            Ok(Finding { holds: false, evidence: format!("{text}; the claim needs more than {}", self.by) })
+            Ok(ClaimFinding { holds: false, evidence: format!("{text}; the claim needs more than {}", self.by) })
         } else {
-            Err(Undecidable(format!("{text}; the confidence interval contains the limit of {}", self.by)))
+            Err(Undecidable(format!("{text}; the confidence interval contains the claim's limit {}", self.by)))
         }
     }
 }

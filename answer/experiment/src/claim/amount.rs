@@ -4,10 +4,10 @@
 //! sentence worthless: few samples, and, where it speaks of maxima, unlike counts.
 
 use super::Evidence;
-use crate::cost::Statistic;
+use crate::overhead_figures::Statistic;
 use prazo_core::text::{counted, grouped};
 use prazo_verdict::claim::counts::Counts;
-use prazo_verdict::claim::{Finding, Judgement};
+use prazo_verdict::claim::{ClaimFinding, Judgement};
 use prazo_verdict::claim::{Name, Undecidable};
 use std::fmt::{self, Display, Formatter};
 
@@ -87,12 +87,12 @@ pub(super) fn all_keep(
     let is_fair = |pair: &Pair, is_most| of != Statistic::Max || pair.0.is_fair(&pair.1, is_most);
     let (broken, unfairly_broken): (Vec<Pair>, Vec<Pair>) = broken.into_iter().partition(|pair| is_fair(pair, false));
     if let Some(pair) = widest(broken) {
-        return Ok(Finding { holds: false, evidence: tell(&pair) });
+        return Ok(ClaimFinding { holds: false, evidence: tell(&pair) });
     }
     let unfairly_kept: Vec<Pair> = kept.iter().filter(|pair| !is_fair(pair, true)).cloned().collect();
     if let Some(pair) = widest(unfairly_broken).or_else(|| widest(unfairly_kept)) {
         return Err(Undecidable(format!("{}: the sample counts differ too much to compare maxima", tell(&pair))));
     }
     let pair = widest(kept).ok_or_else(|| Undecidable("there are no amounts to compare".into()))?;
-    Ok(Finding { holds: true, evidence: tell(&pair) })
+    Ok(ClaimFinding { holds: true, evidence: tell(&pair) })
 }

@@ -2,7 +2,7 @@
 
 use super::amount::{Pair, all_keep};
 use super::{Evidence, Judge};
-use crate::cost::Statistic;
+use crate::overhead_figures::Statistic;
 use prazo_verdict::claim::{Judgement, Name, Undecidable, document};
 use serde::Deserialize;
 

@@ -1,13 +1,13 @@
 //! Claims about costs are held, not held and left open by the amounts and counts that should do so.
 
 use super::*;
-use crate::cost::Line;
+use crate::overhead_figures::FigureLine;
 use ClaimOutcome::{Held, NotHeld, Undecidable as Open};
 use prazo_verdict::claim::ClaimOutcome;
 
 /// A line with these largest samples, medians and counts at 5, 25 and 125 threads.
-fn line(name: &str, amounts: [(f64, f64, u64); 3]) -> Line {
-    let point = |(threads, (max, median, count)): (u64, (f64, f64, u64))| CostPoint {
+fn line(name: &str, amounts: [(f64, f64, u64); 3]) -> FigureLine {
+    let point = |(threads, (max, median, count)): (u64, (f64, f64, u64))| FigurePoint {
         threads,
         amount_us: max,
         count: (count > 0).then_some(count),
@@ -17,7 +17,7 @@ fn line(name: &str, amounts: [(f64, f64, u64); 3]) -> Line {
         max_less_1_percent_us: None,
     };
     let points = [5, 25, 125].into_iter().zip(amounts).map(point).collect();
-    Line { id: name.into(), scheduler: name.into(), measured: true, source: String::new(), points }
+    FigureLine { id: name.into(), scheduler: name.into(), measured: true, source: String::new(), points }
 }
 
 fn outcome(check: &str) -> (ClaimOutcome, String) {

@@ -15,7 +15,7 @@ mod not_in_data;
 mod share_at;
 mod tardiness_bounded;
 
-use super::cost::{FigureResult, Point as CostPoint};
+use super::overhead_figures::{FigurePoint, FigureResult};
 use super::result::CurveResult;
 use prazo_core::text::grouped;
 use prazo_verdict::claim::{Judgement, Name, Undecidable};
@@ -102,7 +102,7 @@ pub struct Evidence {
     complete: bool,
     curves: BTreeMap<String, Vec<Point>>,
     /// By figure and line, with a dot between.
-    costs: BTreeMap<String, Vec<CostPoint>>,
+    costs: BTreeMap<String, Vec<FigurePoint>>,
 }
 
 /// One point of a curve.
@@ -161,13 +161,10 @@ impl Evidence {
     }
 }
 
-/// How often all intervals of a claim hold together.
-const CONFIDENCE: f64 = 0.95;
-
 impl Point {
-    /// The interval of the share, as one of `intervals` that hold together.
+    /// The interval of the share, as one of `intervals` that hold together with the usual confidence.
     fn between(&self, intervals: usize) -> Between {
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64;
+        let confidence = 1.0 - (1.0 - prazo_stats::CONFIDENCE) / intervals.max(1) as f64;
         let (low, high) = prazo_stats::share_interval(self.accepted, self.sets, confidence).unwrap_or((0.0, 1.0));
         Between { low, high }
     }

@@ -2,7 +2,7 @@
 
 use super::{Evidence, Judge};
 use crate::decimal::{Decimal, text};
-use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable};
+use prazo_verdict::claim::{ClaimFinding, Judgement, Name, Undecidable};
 use serde::Deserialize;
 
 /// `share-at = { curve, utilization, at_least, at_most }`; an end that is not named is 0 or 1.
@@ -41,9 +41,9 @@ impl Judge for ShareAt {
             share.high
         );
         if share.low >= self.at_least && share.high <= self.at_most {
-            Ok(Finding { holds: true, evidence: said })
+            Ok(ClaimFinding { holds: true, evidence: said })
         } else if share.high < self.at_least || share.low > self.at_most {
-            Ok(Finding { holds: false, evidence: said })
+            Ok(ClaimFinding { holds: false, evidence: said })
         } else {
             Err(Undecidable(format!(
                 "{said}; the confidence interval is only partly within {} to {}",

@@ -7,7 +7,7 @@ use prazo_analysis::tardiness::compliant_vector::{Points, compliant_vector};
 use prazo_analysis::tardiness::overload::tardiness_by_stretch;
 use prazo_analysis::{Budget, Task, TaskSet};
 use prazo_core::text::counted;
-use prazo_verdict::claim::{Finding, Judgement, Name, Undecidable};
+use prazo_verdict::claim::{ClaimFinding, Judgement, Name, Undecidable};
 use serde::Deserialize;
 
 /// `tardiness-bounded = { tasks = [[5, 7], [5, 7], [5, 7]], processors = 2 }`: cost and period, deadline = period.
@@ -37,7 +37,10 @@ impl Judge for TardinessBounded {
                 let late = responses.iter().zip(&tasks).map(|(response, task)| response.saturating_sub(task.deadline));
                 let most = late.max().unwrap_or(0);
                 let most = counted(most, "tick");
-                Ok(Finding { holds: true, evidence: format!("no job of this task set is late by more than {most}") })
+                Ok(ClaimFinding {
+                    holds: true,
+                    evidence: format!("no job of this task set is late by more than {most}"),
+                })
             }
             Err(cause @ (NoBound::Overload | NoBound::TaskAboveOne(_))) => Ok(self.grows(set, cause)),
             Err(other) => Err(Undecidable(other.to_string())),
@@ -47,7 +50,7 @@ impl Judge for TardinessBounded {
 
 impl TardinessBounded {
     /// More work arrives in each hyperperiod than can be served, of all tasks or of one: what is seen of it.
-    fn grows(&self, set: TaskSet<'_>, cause: NoBound) -> Finding {
+    fn grows(&self, set: TaskSet<'_>, cause: NoBound) -> ClaimFinding {
         let stretch = hyperperiod(&set).map_or(10_000, |length| length.saturating_mul(HYPERPERIODS));
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
@@ -65,7 +68,7 @@ impl TardinessBounded {
             seen.len(),
             seen.join(", ")
         );
-        Finding { holds: false, evidence }
+        ClaimFinding { holds: false, evidence }
     }
 }
 
@@ -73,7 +76,7 @@ impl TardinessBounded {
 mod tests {
     use super::*;
 
-    fn judged(processors: u32) -> Finding {
+    fn judged(processors: u32) -> ClaimFinding {
         let check = TardinessBounded { tasks: vec![[5, 7]; 3], processors };
         check.judge(&Evidence::new(&[], true)).unwrap()
     }

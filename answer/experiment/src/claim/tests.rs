@@ -53,7 +53,7 @@ fn a_curve_that_falls_later_is_above() {
     let (found, evidence) = outcome(ABOVE, &curves);
     // Areas by trapezoids: 0.1 (1 + 1 + 0.75 + 0.25) = 0.30 and 0.1 (0.95 + 0.6 + 0.15) = 0.17.
     assert_eq!(found, ClaimOutcome::Held, "{evidence}");
-    assert!(evidence.starts_with("a minus b: 0.13 (0.12 to 0.14) in utilization on average"), "{evidence}");
+    assert!(evidence.starts_with("curve a minus curve b: 0.13 (0.12 to 0.14) in utilization on average"), "{evidence}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn few_sets_leave_a_claim_open() {
     let curves = [curve_of("a", 10, &[10, 10, 8, 0]), curve_of("b", 10, &[10, 9, 3, 0])];
     let (found, evidence) = outcome(ABOVE, &curves);
     assert_eq!(found, ClaimOutcome::Undecidable);
-    assert!(evidence.ends_with("the confidence interval contains the limit of 0.05"), "{evidence}");
+    assert!(evidence.ends_with("the confidence interval contains the claim's limit 0.05"), "{evidence}");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn one_pair_that_fails_decides_for_all() {
     let curves = [later, curve("b", &[1_000, 900, 300, 0, 0]), curve("c", &[1_000, 1_000, 1_000, 900, 300])];
     let (found, evidence) = outcome("above = { upper = ['a'], lower = ['b', 'c'], by = 0.05 }", &curves);
     assert_eq!(found, ClaimOutcome::NotHeld);
-    assert!(evidence.starts_with("a minus c") && !evidence.contains("minus b"), "{evidence}");
+    assert!(evidence.starts_with("curve a minus curve c") && !evidence.contains("minus curve b"), "{evidence}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::series::{Plan, Series};
 use prazo_cost::workload::{InstalledProgram, Workload};
-use prazo_cost::{Account, Ending, Figure};
+use prazo_cost::{Account, CommandEnding, Figure};
 use prazo_stats::penalty::{Slowdown, Work, best_executed, penalty, slowdown};
 use prazo_stats::repeats::{Interval, Median, median, median_ratio};
 use schemars::JsonSchema;
@@ -107,8 +107,8 @@ pub struct Side {
     pub cycles: Repeated,
     /// Processor time of the workload's server, not included in any other figure; null without a server.
     pub server_ns: Option<Repeated>,
-    /// How each measured run ended, including runs that are not counted; a warm-up run only if it was cut short.
-    pub exit: Vec<Ended>,
+    /// How each measured run ended, including runs that are not counted. Warm-up runs are included only if their round was cut short.
+    pub exit: Vec<RunEnding>,
     /// Penalty: T_exec / T_best_exec, where T_best_exec is the smallest T_exec of the compared commands; null for a
     /// single command.
     pub penalty: Option<f64>,
@@ -133,16 +133,16 @@ pub enum FigureUnit {
 
 /// How one run ended, and the source of this information.
 #[derive(Clone, Serialize, JsonSchema)]
-pub struct Ended {
+pub struct RunEnding {
     /// How the run ended.
     #[serde(flatten)]
-    pub ending: Ending,
+    pub ending: CommandEnding,
     /// Source from which the ending was read.
     pub source: &'static str,
 }
 
-impl Ended {
-    fn of(ending: Ending) -> Self {
+impl RunEnding {
+    fn of(ending: CommandEnding) -> Self {
         Self { ending, source: "wait4" }
     }
 }
@@ -164,7 +164,7 @@ pub struct Repeated {
     pub interval: Option<Interval>,
     /// How the confidence interval is computed, or why there is none; null for a single run, or where there is no value.
     pub method: Option<String>,
-    /// Value of every run, in order; null for a run without a value.
+    /// Value of every valid run, in order; null for a run without a value.
     pub runs: Vec<Option<u64>>,
 }
 
@@ -254,7 +254,7 @@ impl Side {
             instructions: of(|account| &account.instructions),
             cycles: of(|account| &account.cycles),
             server_ns: server(accounts),
-            exit: series.endings.iter().copied().map(Ended::of).collect(),
+            exit: series.endings.iter().copied().map(RunEnding::of).collect(),
             penalty: None,
             slowdown: None,
             unjudged: None,

@@ -5,7 +5,7 @@ pub(crate) mod series;
 mod text;
 mod words;
 
-pub use document::{Costed, Ended, FigureUnit, Performed, Repeated, Side, Versus};
+pub use document::{Costed, FigureUnit, Performed, Repeated, RunEnding, Side, Versus};
 
 use crate::error::Error;
 use document::Made;

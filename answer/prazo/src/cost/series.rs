@@ -1,7 +1,7 @@
 //! Commands run in rounds: warm-up, then what counts, each command once a round in a seeded order.
 
 use prazo_cost::command::Task;
-use prazo_cost::{Account, Ending, Exit, rounds};
+use prazo_cost::{Account, CommandEnding, Exit, rounds};
 
 /// How often, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) struct Series {
     /// Those that count, in the order of their rounds.
     pub(crate) accounts: Vec<Account>,
     /// How each run ended, including those that do not count.
-    pub(crate) endings: Vec<Ending>,
+    pub(crate) endings: Vec<CommandEnding>,
 }
 
 /// Runs all rounds, each run by `cost`, which gets the command's number.

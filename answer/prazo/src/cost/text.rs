@@ -45,7 +45,7 @@ fn head(costed: &Costed, sides: &[&CostSide], to: &mut Words<'_>) {
         to.line(format_args!("{mark}{}", side.command.join(" ")));
     }
     if costed.runs > 1 {
-        let none = if costed.counted == 1 { "one run has no interval" } else { "no run was complete" };
+        let none = if costed.counted == 1 { "one run has no interval" } else { "no run was valid" };
         let method = costed.side.wall_ns.method.as_deref().unwrap_or(none);
         to.line(format_args!(
             "medians of {} of {}, after {}; {method}",
@@ -60,10 +60,8 @@ fn cell(unit: FigureUnit, figure: &Repeated) -> String {
     let is_time = unit == FigureUnit::Time;
     let Some(value) = figure.value else { return "-".into() };
     let shown = |value: f64| if is_time { seconds(value) } else { format!("{value:.0}") };
-    match figure.interval {
-        Some(interval) => format!("{} [{}, {}]", shown(value as f64), shown(interval.low), shown(interval.high)),
-        None => shown(value as f64) + if is_time { " s" } else { "" },
-    }
+    let interval = figure.interval.map(|interval| format!(" [{}, {}]", shown(interval.low), shown(interval.high)));
+    shown(value as f64) + &interval.unwrap_or_default() + if is_time { " s" } else { "" }
 }
 
 /// Seconds with microseconds, or milliseconds from a minute on.
@@ -155,7 +153,7 @@ mod tests {
     fn one_valid_run_of_several_is_not_called_incomplete() {
         let mut costed = costed(&["true"]);
         let none = costed.in_words(&Style::default());
-        assert!(none.contains("medians of 0 of 3 runs, after 0 warm-up runs; no run was complete"), "{none}");
+        assert!(none.contains("medians of 0 of 3 runs, after 0 warm-up runs; no run was valid"), "{none}");
         costed.counted = 1;
         let one = costed.in_words(&Style::default());
         assert!(one.contains("medians of 1 of 3 runs, after 0 warm-up runs; one run has no interval"), "{one}");

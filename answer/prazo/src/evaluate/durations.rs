@@ -7,7 +7,7 @@ use prazo_run::plan::{Plan, Policy};
 use prazo_run::source::Source;
 use prazo_study::matrix;
 use prazo_study::study::Row;
-use prazo_study::{Here, Study, Way};
+use prazo_study::{CellSource, Here, Study};
 use prazo_verdict::Requirement;
 
 /// Seconds at the ends of a run, of which not all are under load.
@@ -39,14 +39,12 @@ pub(super) fn set(
     let short = duration.filter(|duration| *duration < takes);
     Ok(match short {
         Some(short) if gives(short) >= needed => format!(
-            "{subject} needs {} activations under load. With -D {short} some of these may come before or after the \
-             loads run, so the result may be inconclusive; give -D {}s. All runs together take at least {all}.",
+            "{subject} needs {} activations under load. With -D {short}, some activations may come before the loads start or after they end, so the result may be inconclusive; give -D {}s. With -D {short}, all runs together take at least {all}.",
             grouped(needed),
             takes.as_ns() / 1_000_000_000
         ),
         Some(short) => format!(
-            "{subject} needs {} activations under load. -D {short} gives at most {}, so the machine cannot pass; give -D {}s. \
-             All runs together take at least {all}.",
+            "{subject} needs {} activations under load. -D {short} gives at most {}, so the machine cannot pass; give -D {}s. With -D {short}, all runs together take at least {all}.",
             grouped(needed),
             grouped(gives(short)),
             takes.as_ns() / 1_000_000_000
@@ -69,9 +67,9 @@ fn takes(activations: u64, a_second: f64) -> Duration {
 
 /// Activations of all threads in each second of the judged runs under load.
 fn activations_a_second(study: &Study, here: &Here) -> f64 {
-    let plans = matrix::cells(study, here).into_iter().flat_map(|cell| match cell.way {
-        Way::Measure { plans, .. } => plans,
-        Way::Import(_) => Vec::new(),
+    let plans = matrix::cells(study, here).into_iter().flat_map(|cell| match cell.source {
+        CellSource::Measure { plans, .. } => plans,
+        CellSource::Import(_) => Vec::new(),
     });
     let fifo = plans.filter(|plan| matches!(plan.policy, Policy::Fifo { .. }) && !plan.loads.is_empty());
     let (of_core, of_linux): (Vec<Plan>, Vec<Plan>) = fifo.partition(|plan| matches!(plan.source, Source::Xenomai(_)));

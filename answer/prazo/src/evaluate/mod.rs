@@ -12,11 +12,11 @@ pub use tasks::{EvaluatedTasks, evaluate_tasks};
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::report::{self, Form};
-use crate::{dates, evidence, files, output, study};
+use crate::{dates, files, output, report_content, study};
 use prazo_platform::co_kernel;
 use prazo_platform::readiness::{self, CheckResult, Scenario};
 use prazo_platform::root::Root;
-use prazo_report::{Evidence, RunEvidence};
+use prazo_report::{ReportContent, RunEvidence};
 use prazo_run::Plan;
 use prazo_run::plan::Policy;
 use prazo_run::source::Source;
@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Evaluated {
     /// Checks, runs and verdict; without a verdict where nothing could be measured.
-    pub evidence: Evidence,
+    pub content: ReportContent,
     /// The page that shows it.
     pub page: PathBuf,
 }
@@ -40,7 +40,7 @@ impl Evaluated {
     /// # Errors
     /// Nothing could be measured.
     pub fn verdict(&self) -> Result<&Verdict, Error> {
-        self.evidence.verdict.as_ref().ok_or_else(|| {
+        self.content.verdict.as_ref().ok_or_else(|| {
             let page = self.page.display();
             Error::failed(format!("nothing could be measured, so there is no verdict; the reason is in {page}"))
         })
@@ -66,27 +66,30 @@ pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Resul
     progress.remark(&Remark::Text("checking this machine's readiness".into()));
     let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
     let finished = study::measure(&study, &here, &request.folder, &request.command, progress)?;
+    if !finished.result.complete && finished.runs.values().all(Vec::is_empty) {
+        return Err(Error::Interrupted);
+    }
     for line in failures(&finished) {
         progress.remark(&Remark::Text(format!("not measured: {line}")));
     }
     let costs = request.with_cost.then(|| programs::costs(here.cpus, progress, || stop.is_set()));
-    let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, request) };
+    let content = ReportContent { costs: costs.into_iter().collect(), ..gather(&checks, finished, request) };
     let page = request.folder.join("report.html");
-    output::replace(&page, report::render(&evidence, Form::Html)?)?;
-    Ok(Evaluated { evidence, page })
+    output::replace(&page, report::render(&content, Form::Html)?)?;
+    Ok(Evaluated { content, page })
 }
 
 /// The report's evidence. The verdict rests on the fifo runs alone, the other cells being there for comparison; where fifo
 /// could not be measured, it rests on whatever could. Beside a co-kernel it rests on the core's runs, and Linux's are there for
 /// comparison.
-fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest) -> Evidence {
+fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest) -> ReportContent {
     let (requirement, claims) = (request.requirement, finished.result.claims.clone());
     let mut runs: Vec<RunEvidence> =
-        finished.runs.into_values().flatten().map(|run| evidence::of_run(run, Some(requirement))).collect();
+        finished.runs.into_values().flatten().map(|run| report_content::of_run(run, Some(requirement))).collect();
     mark_controls(&mut runs);
     let speaking: Vec<&RunEvidence> = runs.iter().filter(|run| !run.is_control).collect();
-    let verdict = (!speaking.is_empty()).then(|| evidence::verdict(&speaking, checks, requirement));
-    Evidence {
+    let verdict = (!speaking.is_empty()).then(|| report_content::verdict(&speaking, checks, requirement));
+    ReportContent {
         title: "Will this machine make the deadline?".into(),
         verdict,
         readiness: checks.to_vec(),
@@ -94,7 +97,7 @@ fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest)
         command: request.command.clone(),
         made_at: dates::made_at(),
         runs,
-        ..Evidence::default()
+        ..ReportContent::default()
     }
 }
 
@@ -126,7 +129,7 @@ mod tests {
         let length = Length::Activations { count: 1 };
         let run = |(source, policy): &(Source, Policy)| {
             let plan = Plan::new(source.clone(), *policy, Vec::new(), length);
-            evidence::of_run(Run { plan: Some(plan), ..Run::default() }, None)
+            report_content::of_run(Run { plan: Some(plan), ..Run::default() }, None)
         };
         let mut runs: Vec<RunEvidence> = plans.iter().map(run).collect();
         mark_controls(&mut runs);

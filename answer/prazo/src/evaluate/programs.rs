@@ -38,7 +38,7 @@ pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl 
     let mut costs = ProgramCosts {
         id: "cost-here".into(),
         heading: "Programs alone and together with a real-time task".into(),
-        ranges: "95 % intervals by block bootstrap over rounds".into(),
+        ranges: "95 % CI by block bootstrap over rounds".into(),
         ..ProgramCosts::default()
     };
     if let Err(reason) = Companion::start(&costing.duty).and_then(Companion::end) {
@@ -79,7 +79,7 @@ impl Costing {
         self.is_interrupted |= series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
         let [alone, beside] = &series[..] else { unreachable!("each of the two commands has its series of runs") };
         row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts }).ok_or_else(|| {
-            "no round was complete, or the times of some runs are missing or come from different sources".into()
+            "no round was valid, or the times of some runs are missing or come from different sources".into()
         })
     }
 

@@ -5,7 +5,7 @@ use crate::guest::lab_error;
 use crate::output;
 use crate::progress::{GuestProgress, Progress};
 use prazo_core::time::Duration;
-use prazo_lab::{Boot, Emulator, Ended, Ending, GuestLook, Machine, Medium};
+use prazo_lab::{Boot, BootOutcome, Emulator, GuestEnding, GuestLook, Machine, Medium};
 use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -68,7 +68,7 @@ pub fn boot(request: &BootRequest, heard: &mut dyn FnMut(&[u8]), progress: &mut 
         progress.guest(&GuestProgress {
             name: request.machine.clone(),
             does: "running",
-            elapsed: Duration::from_ns(look.elapsed.as_nanos() as u64),
+            elapsed: Duration::from(look.elapsed),
             limit: request.timeout,
         });
         false
@@ -80,7 +80,7 @@ pub fn boot(request: &BootRequest, heard: &mut dyn FnMut(&[u8]), progress: &mut 
         output::write(file, &ended.console)?;
     }
     match ended.ending {
-        Ending::Emulator { .. } => Err(Error::failed(ended.ending.to_string())),
+        GuestEnding::Emulator { .. } => Err(Error::failed(ended.ending.to_string())),
         _ => Ok(Booted::of(boot.machine, &emulator, ended)),
     }
 }
@@ -100,7 +100,7 @@ impl BootRequest {
 }
 
 impl Booted {
-    fn of(machine: Machine, emulator: &Emulator, ended: Ended) -> Self {
+    fn of(machine: Machine, emulator: &Emulator, ended: BootOutcome) -> Self {
         Self {
             machine,
             outcome: outcome(&ended.ending),
@@ -116,10 +116,10 @@ impl Booted {
     }
 }
 
-fn outcome(ending: &Ending) -> Outcome {
+fn outcome(ending: &GuestEnding) -> Outcome {
     match ending {
-        Ending::Off | Ending::Exit { value: Ending::PASS } => Outcome::Pass,
-        Ending::Limit => Outcome::Inconclusive,
+        GuestEnding::Off | GuestEnding::Exit { value: GuestEnding::PASS } => Outcome::Pass,
+        GuestEnding::Limit => Outcome::Inconclusive,
         _ => Outcome::Fail,
     }
 }

@@ -19,7 +19,7 @@ pub struct Moved {
     pub there: Vec<String>,
     /// Number of files and links that were exported or imported.
     pub entries: u64,
-    /// Size of these files in bytes, unpacked.
+    /// Size of the exported or imported files in bytes, unpacked.
     pub bytes: u64,
     /// SHA-256 checksum of the archive's list of all files and links; equal on both machines if all files and links are equal.
     pub sha256: String,

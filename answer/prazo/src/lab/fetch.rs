@@ -15,6 +15,8 @@ pub struct FetchRequest {
     pub mirror: Option<String>,
     /// The platforms to fetch for, by name or file; none: all built-in ones of the architectures.
     pub only: Vec<String>,
+    /// Another release of the kernels, instead of the one that the lab pins; then [`Self::only`] is empty.
+    pub release: Option<String>,
     /// The processors of the built-in platforms to fetch for; none: x86-64.
     pub architectures: Vec<Architecture>,
     /// The kernels of these platforms.
@@ -54,8 +56,13 @@ impl std::fmt::Display for Fetched {
 
 impl FetchRequest {
     fn platforms(&self) -> Result<Vec<Platform>, LabError> {
+        let default = [Architecture::default()];
+        if let Some(version) = &self.release {
+            let architectures = if self.architectures.is_empty() { &default[..] } else { &self.architectures };
+            return Platform::of_release(version, architectures);
+        }
         match (&self.only[..], &self.architectures[..]) {
-            ([], []) => Ok(Platform::builtin_on(&[Architecture::default()])),
+            ([], []) => Ok(Platform::builtin_on(&default)),
             ([], architectures) => Ok(Platform::builtin_on(architectures)),
             (names, _) => names.iter().map(|name| Platform::find(name)).collect(),
         }
@@ -115,7 +122,7 @@ fn build_agents(wanted: &BTreeSet<Architecture>, progress: &mut dyn Progress) ->
     let Some(sources) = agent::build::sources() else {
         progress.remark(&Remark::Text(
             "cannot build the guest agent: there is no source tree next to this binary, or you do not own it; \
-             build the agent with `cargo xtask agent`, or name one in PRAZO_AGENT"
+             build the agent with `cargo xtask agent`, or set PRAZO_AGENT to the file of an agent"
                 .into(),
         ));
         return Ok(());

@@ -3,7 +3,7 @@
 use prazo_report::RunEvidence;
 use prazo_run::Run;
 use prazo_run::run::Activations;
-use prazo_run::split::{Cause, SplitCounts};
+use prazo_run::split::{SampleExplanation, SplitCounts};
 use prazo_stats::noise::{Lost, LostInAll, LostTo, lost, lost_in_all, lost_to};
 use prazo_stats::{PartSummary, Per, Quantile, RunSummary, Summary};
 use prazo_verdict::Verdict;
@@ -13,7 +13,8 @@ use std::path::Path;
 
 /// One run, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
-pub struct Measured<'a> {
+#[schemars(rename = "Measured")]
+pub struct MeasureDocument<'a> {
     /// Name of the run.
     run: &'a str,
     /// Path of the complete run file: the requested file, or another file if the requested file could not be written
@@ -56,7 +57,7 @@ pub struct Measured<'a> {
     /// runs.
     smis_unknown: Option<&'a str>,
     /// Activity around the worst samples of all processors, worst first.
-    causes: Vec<&'a Cause>,
+    causes: Vec<&'a SampleExplanation>,
     /// How the run ended, such as `complete` or `interrupted`.
     ending: &'a prazo_run::run::Ending,
     /// Threats to the validity of the run, each with what to do about it.
@@ -83,7 +84,7 @@ struct Cpu<'a> {
     quantiles: &'a [Quantile],
 }
 
-impl<'a> Measured<'a> {
+impl<'a> MeasureDocument<'a> {
     /// The object for one run.
     pub(super) fn of(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Self {
         let RunEvidence { run, summary, .. } = evidence;
@@ -122,9 +123,9 @@ impl<'a> Measured<'a> {
     }
 }
 
-fn causes(run: &Run) -> Vec<&Cause> {
+fn causes(run: &Run) -> Vec<&SampleExplanation> {
     let splits = run.series.iter().filter_map(|series| series.split.as_deref());
-    let mut causes: Vec<&Cause> = splits.flat_map(|split| &split.causes).collect();
+    let mut causes: Vec<&SampleExplanation> = splits.flat_map(|split| &split.causes).collect();
     causes.sort_by_key(|cause| std::cmp::Reverse(cause.sample.latency_ns));
     causes
 }

@@ -12,7 +12,7 @@ use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
 use prazo_probe::event::{Answerer, Endpoint, EventError, Raised, Stage, StationNetwork};
 use prazo_probe::session::{self, RecordedRun};
-use prazo_probe::station::Order;
+use prazo_probe::station::SeriesRequest;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, WhenLate};
 use prazo_run::source::{EventSource, Source, Station, Transport};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -76,12 +76,11 @@ impl TriggerSeries {
 /// Refuses the deadline policy to threads whose activations come from elsewhere: they do not keep the kernel's period.
 pub(crate) fn not_deadline(policy: Policy) -> Result<(), Error> {
     match policy {
-        Policy::Deadline { .. } => Err(Error::field(
-            "policy",
-            "a deadline task needs a period and a budget, and this probe's threads have none",
-        )
-        .with_value("deadline")
-        .with_remedy("choose fifo or rr")),
+        Policy::Deadline { .. } => {
+            Err(Error::field("policy", "the threads of this command cannot run under the deadline policy")
+                .with_value("deadline")
+                .with_remedy("choose fifo or rr"))
+        }
         Policy::Other | Policy::Fifo { .. } | Policy::Rr { .. } => Ok(()),
     }
 }
@@ -118,8 +117,8 @@ impl EventRequest {
         let allowed = processors(None)?;
         let cpu = self.cpu.unwrap_or_else(|| allowed.first().number());
         let stop = progress.stop().map_err(Error::failed)?;
-        let order = self.order(cpu, allowed)?;
-        let met = self.meet(order, &stop, progress);
+        let series = self.series(cpu, allowed)?;
+        let met = self.meet(series, &stop, progress);
         let mut endpoint = met.map_err(|error| Error::blaming(error.is_usage(), error))?;
         self.stamp(&mut endpoint, cpu)?;
         endpoint.answer_delay = self.answering.map(|_| self.answer_delay);
@@ -135,9 +134,9 @@ impl EventRequest {
     }
 
     /// What our own station does; checked even where it is not used, so that a bad value is one with every station.
-    fn order(&self, cpu: u32, allowed: CpuSet) -> Result<Order, Error> {
+    fn series(&self, cpu: u32, allowed: CpuSet) -> Result<SeriesRequest, Error> {
         let TriggerSeries { period, jitter, count } = self.series;
-        let order = Order {
+        let series = SeriesRequest {
             wire: Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None },
             to: Peer::Udp(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))),
             period_ns: period.as_ns(),
@@ -149,11 +148,16 @@ impl EventRequest {
             patience_ns: Some(self.connect_timeout.as_ns()),
             takes_answers: false,
         };
-        order.check().map_err(Error::refused)?;
-        Ok(order)
+        series.check().map_err(Error::refused)?;
+        Ok(series)
     }
 
-    fn meet(&self, order: Order, stop: &StopFlag, progress: &mut dyn Progress) -> Result<Endpoint, EventError> {
+    fn meet(
+        &self,
+        series: SeriesRequest,
+        stop: &StopFlag,
+        progress: &mut dyn Progress,
+    ) -> Result<Endpoint, EventError> {
         let place = match self.station {
             Station::Remote => {
                 let wire = self.wire();
@@ -167,7 +171,7 @@ impl EventRequest {
             Station::Veth => StationNetwork::Veth,
             Station::Loopback => StationNetwork::Loopback,
         };
-        let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
+        let Raised { link, stage } = Stage::set(place, self.raw_frames, series)?;
         Endpoint::meet(link, Some(stage), self.connect_timeout, stop)
     }
 

@@ -1,13 +1,13 @@
 //! Several runs, one after the other, into files of their own.
 
-use super::{Instrument, MeasureAnswer, MeasureRequest, Measured, measure};
+use super::{Instrument, MeasureAnswer, MeasureDocument, MeasureRequest, measure};
 use crate::error::Error;
-use crate::evidence;
 use crate::files::{default_run_file, name_of};
 use crate::progress::{Count, Glance, GuestProgress, Progress, Remark, Stop};
+use crate::report_content;
 use prazo_core::time::Duration;
 use prazo_probe::Phase;
-use prazo_report::Evidence;
+use prazo_report::ReportContent;
 use prazo_run::run::Ending;
 use prazo_verdict::{Outcome, Requirement};
 use std::io;
@@ -32,18 +32,18 @@ pub struct InTurn {
     /// Each run, in the order in which they were measured.
     pub answers: Vec<MeasureAnswer>,
     /// All of them together; a verdict over all where a requirement was given.
-    pub evidence: Evidence,
+    pub content: ReportContent,
 }
 
 impl InTurn {
     /// What scripts read, one for each run.
-    pub fn documents(&self) -> Vec<Measured<'_>> {
+    pub fn documents(&self) -> Vec<MeasureDocument<'_>> {
         self.answers.iter().map(MeasureAnswer::document).collect()
     }
 
     /// The verdict's outcome; pass where nothing was to be judged.
     pub fn outcome(&self) -> Outcome {
-        self.evidence.verdict.as_ref().map_or(Outcome::Pass, |verdict| verdict.outcome)
+        self.content.verdict.as_ref().map_or(Outcome::Pass, |verdict| verdict.outcome)
     }
 }
 
@@ -58,7 +58,7 @@ pub fn measure_in_turn(request: &InTurnRequest, progress: &mut dyn Progress) -> 
     let mut answers: Vec<MeasureAnswer> = Vec::new();
     for (index, (word, instrument)) in request.instruments.iter().enumerate() {
         let mut place = Place { whole: &mut *progress, number: index + 1, of: request.instruments.len() };
-        let answer = measure(
+        let answer = match measure(
             &MeasureRequest {
                 instrument: instrument.clone(),
                 requirement: request.requirement,
@@ -66,16 +66,20 @@ pub fn measure_in_turn(request: &InTurnRequest, progress: &mut dyn Progress) -> 
                 command: request.command.clone(),
             },
             &mut place,
-        )?;
-        let is_last = answer.evidence.runs[0].run.ending == Ending::Interrupted;
+        ) {
+            // Those before it are measured.
+            Err(Error::Interrupted) if !answers.is_empty() => break,
+            answer => answer?,
+        };
+        let is_last = answer.content.runs[0].run.ending == Ending::Interrupted;
         answers.push(answer);
         if is_last {
             break;
         }
     }
-    let runs = answers.iter().map(|answer| answer.evidence.runs[0].run.clone()).collect();
-    let evidence = evidence::of_runs(&name_of(&wanted), runs, request.requirement, &request.command);
-    Ok(InTurn { answers, evidence })
+    let runs = answers.iter().map(|answer| answer.content.runs[0].run.clone()).collect();
+    let content = report_content::of_runs(&name_of(&wanted), runs, request.requirement, &request.command);
+    Ok(InTurn { answers, content })
 }
 
 /// `wakes.prazo` with `futex` is `wakes-futex.prazo`.

@@ -14,7 +14,7 @@ mod timer;
 mod wakeup;
 mod xenomai;
 
-pub use document::Measured;
+pub use document::MeasureDocument;
 pub use event::EventRequest;
 pub use in_turn::{InTurn, InTurnRequest, measure_in_turn};
 pub use interrupt::InterruptRequest;
@@ -28,13 +28,13 @@ pub use wakeup::WakeupRequest;
 pub use xenomai::XenomaiRequest;
 
 use crate::error::Error;
-use crate::evidence;
 use crate::files::{default_run_file, name_of};
 use crate::progress::{FileKind, Progress, Remark};
+use crate::report_content;
 use prazo_probe::session::RecordedRun;
-use prazo_report::Evidence;
+use prazo_report::ReportContent;
 use prazo_run::source::WakeMethod;
-use prazo_study::engine::is_elsewhere;
+use prazo_study::cell_measurer::is_elsewhere;
 use prazo_verdict::{Outcome, Requirement};
 use std::path::PathBuf;
 use target::Target;
@@ -79,20 +79,20 @@ pub enum Instrument {
 #[derive(Debug)]
 pub struct MeasureAnswer {
     /// The run with its figures; a verdict where a requirement was given.
-    pub evidence: Evidence,
+    pub content: ReportContent,
     /// The file that holds all of the run.
     pub file: PathBuf,
 }
 
 impl MeasureAnswer {
     /// What scripts read.
-    pub fn document(&self) -> Measured<'_> {
-        Measured::of(&self.evidence.runs[0], &self.file, self.evidence.verdict.as_ref())
+    pub fn document(&self) -> MeasureDocument<'_> {
+        MeasureDocument::of(&self.content.runs[0], &self.file, self.content.verdict.as_ref())
     }
 
     /// The verdict's outcome; pass where nothing was to be judged.
     pub fn outcome(&self) -> Outcome {
-        self.evidence.verdict.as_ref().map_or(Outcome::Pass, |verdict| verdict.outcome)
+        self.content.verdict.as_ref().map_or(Outcome::Pass, |verdict| verdict.outcome)
     }
 }
 
@@ -123,8 +123,8 @@ pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<
     if let Some(trace) = trace {
         progress.remark(&Remark::Written { what: FileKind::Trace, file: trace });
     }
-    let evidence = evidence::of_runs(&name_of(&wanted), vec![run], request.requirement, &request.command);
-    Ok(MeasureAnswer { evidence, file })
+    let content = report_content::of_runs(&name_of(&wanted), vec![run], request.requirement, &request.command);
+    Ok(MeasureAnswer { content, file })
 }
 
 impl WakeupRequest {

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use prazo_core::time::Duration;
 use prazo_lab::{Architecture, Emulator, LabError, checksum_of_file};
 use prazo_probe::session::RecordedRun;
-use prazo_serial::{Board, BoardEmulator, EmulatedGuest, PROGRAM, Place, Request};
+use prazo_serial::{Board, BoardEmulator, EmulatedGuest, PROGRAM, Request, SerialSource};
 use std::path::{Path, PathBuf};
 
 /// Where a target's line is.
@@ -31,14 +31,14 @@ impl SerialRequest {
         target.keep(measured.map_err(|error| Error::blaming(error.is_usage(), error))?)
     }
 
-    fn place(&self) -> Result<Place, Error> {
+    fn place(&self) -> Result<SerialSource, Error> {
         match (&self.guest, &self.device) {
             (Some((image, machine, shift)), _) => {
                 let board = Board::find(machine).map_err(Error::refused)?;
                 let emulator = emulator(image).map_err(lab_error)?;
-                Ok(Place::Guest(EmulatedGuest { image: image.clone(), board, shift: *shift, emulator }))
+                Ok(SerialSource::Guest(EmulatedGuest { image: image.clone(), board, shift: *shift, emulator }))
             }
-            (None, Some(device)) => Ok(Place::Device(device.clone(), self.baud)),
+            (None, Some(device)) => Ok(SerialSource::Device(device.clone(), self.baud)),
             (None, None) => Err(Error::field("device", "no serial line to read was named")
                 .with_remedy("give --device /dev/ttyUSB0, or --guest IMAGE with --machine NAME")),
         }

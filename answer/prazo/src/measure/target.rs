@@ -55,7 +55,7 @@ impl Target<'_> {
     ) -> Result<RecordedRun, Error> {
         let (request, stop) = (self.request(plan), progress.stop().map_err(Error::failed)?);
         let measured = observed(progress, title, |view| session::execute_at(&request, root, options, view, &stop));
-        measured.map_err(|error| Error::blaming(error.is_usage(), error))
+        measured.map_err(Error::from)
     }
 
     /// Executes a plan in a guest; `limit` is the elapsed time after which the guest is ended.

@@ -66,12 +66,29 @@ impl WakeupRequest {
 
     fn threads(&self, allowed: CpuSet) -> Vec<ThreadPlan> {
         let cpus = self.cpus.unwrap_or(allowed);
-        // Threads that move go to the processors of others, so that their activations are spread over the period.
-        let steps = if self.method.moves() { cpus.iter().count() as u64 } else { 1 };
-        let phase = |place: u64| Duration::from_ns(self.period.as_ns() / steps * (place % steps));
-        let thread = |(cpu, place)| ThreadPlan { cpu, period: self.period, phase: phase(place) };
-        cpus.iter().map(|cpu| cpu.number()).zip(0..).map(thread).collect()
+        let turns = if self.method.moves() { turns(cpus, allowed) } else { vec![0; cpus.count()] };
+        let count = turns.iter().max().map_or(1, |last| last + 1);
+        let phase = |turn: u64| Duration::from_ns(self.period.as_ns() / count * turn);
+        let thread = |(cpu, turn)| ThreadPlan { cpu, period: self.period, phase: phase(turn) };
+        cpus.iter().map(|cpu| cpu.number()).zip(turns).map(thread).collect()
     }
+}
+
+/// In which part of the period each thread moves: never in that of the thread to whose processor it moves, the next one of
+/// `allowed`. Two parts are enough, but for an odd ring, and leave each move as much time as there is.
+fn turns(cpus: CpuSet, allowed: CpuSet) -> Vec<u64> {
+    let allowed: Vec<u32> = allowed.union(cpus).iter().map(|cpu| cpu.number()).collect();
+    let next = |cpu: u32| allowed.iter().copied().find(|other| *other > cpu).unwrap_or(allowed[0]);
+    let cpus: Vec<u32> = cpus.iter().map(|cpu| cpu.number()).collect();
+    let mut turns: Vec<u64> = Vec::with_capacity(cpus.len());
+    for (place, cpu) in cpus.iter().enumerate() {
+        let before = place.checked_sub(1).filter(|before| next(cpus[*before]) == *cpu).map(|before| turns[before]);
+        // The first one has 0.
+        let is_before_first = place > 0 && place + 1 == cpus.len() && next(*cpu) == cpus[0];
+        let is_free = |turn: &u64| before != Some(*turn) && !(is_before_first && *turn == 0);
+        turns.push((0..).find(is_free).unwrap_or_default());
+    }
+    turns
 }
 
 /// The policy of a thread that preempts one of `policy`.
@@ -80,5 +97,25 @@ fn above(policy: Policy) -> Policy {
         Policy::Fifo { priority } => Policy::Fifo { priority: priority.saturating_add(1) },
         Policy::Rr { priority } => Policy::Rr { priority: priority.saturating_add(1) },
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_never_moves_in_the_part_of_the_period_of_the_one_whose_processor_it_moves_to() {
+        let turns = |cpus: &str, allowed: &str| turns(cpus.parse().unwrap(), allowed.parse().unwrap());
+        assert_eq!(turns("0", "0-1"), [0]);
+        assert_eq!(turns("0-1", "0-1"), [0, 1]);
+        assert_eq!(turns("0-2", "0-2"), [0, 1, 2], "in a ring of three each has two neighbours");
+        assert_eq!(turns("0-3", "0-3"), [0, 1, 0, 1]);
+        assert_eq!(turns("0-2", "0-3"), [0, 1, 0], "2 moves to 3, where nobody is measured");
+        assert_eq!(turns("0,2,4-5", "0-7"), [0, 0, 0, 1]);
+        // The last moves to the first.
+        assert_eq!(turns("0,3", "0-3"), [0, 1]);
+        let many = turns("0-63", "0-63");
+        assert_eq!(many.iter().max(), Some(&1), "64 threads need no more than two parts of a period");
     }
 }

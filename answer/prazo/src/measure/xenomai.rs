@@ -48,7 +48,7 @@ impl XenomaiRequest {
             Source::Xenomai(source) => {
                 format!(
                     "xenomai, {}, {}",
-                    source.tool.map_or("the core's tool", |tool| tool.name()),
+                    source.tool.map_or("the Xenomai core's tool", |tool| tool.name()),
                     source.context.name()
                 )
             }

@@ -1,7 +1,7 @@
 //! From an experiment and its result to what a report shows of them.
 
 use crate::dates::made_at;
-use prazo_experiment::cost::{self, FigureResult};
+use prazo_experiment::overhead_figures::{FigureLine, FigureResult};
 use prazo_experiment::result::{CurveResult, PointResult};
 use prazo_experiment::{Experiment, ExperimentResult};
 use prazo_report::acceptance::{CostLine, CostPanel, Curve, Figure, OverheadRow, Panel, Point};
@@ -95,7 +95,7 @@ fn cost_panel(experiment: &Experiment, figure: &FigureResult) -> CostPanel {
 }
 
 /// The platform or quantity of a line: what stands behind its scheduler.
-fn kind(line: &cost::Line) -> &str {
+fn kind(line: &FigureLine) -> &str {
     line.id.get(line.scheduler.len()..).unwrap_or_default()
 }
 

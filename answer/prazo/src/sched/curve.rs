@@ -79,7 +79,7 @@ impl fmt::Display for ObservedCurve {
 pub struct ObservedStep {
     /// Number of activations.
     pub jobs: u64,
-    /// Length of the longest half-open interval in which no more than this number of activations was ever seen.
+    /// Largest length such that no half-open interval of this length ever contained more than this number of activations.
     pub within_ns: u64,
 }
 

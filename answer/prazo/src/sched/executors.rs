@@ -3,7 +3,7 @@
 use crate::error::Error;
 use prazo_analysis::executor::{self, ChainBound, NoBound};
 use prazo_analysis::{Budget, Ticks};
-use prazo_core::text::printable;
+use prazo_core::text::{counted, printable};
 use prazo_core::time::Duration;
 use prazo_core::verdict::Verdict;
 use prazo_scenario::executors::{Activator, ExecutorSet};
@@ -58,7 +58,7 @@ pub struct CallbackRow {
     pub cost: Ticks,
     /// Bound on the time from the arrival of a timer event or message to the end of the callback, in ticks; null where there is none.
     pub response: Option<Ticks>,
-    /// How much later than its pattern of arrivals the callback may be activated, in ticks; null where `response` is null.
+    /// Release jitter: longest delay of an activation after its instant in the arrival pattern, in ticks; null where `response` is null.
     pub jitter: Option<Ticks>,
     /// Why there is no bound; null where there is one.
     pub reason: Option<String>,
@@ -73,7 +73,7 @@ pub struct CallbackChainRow {
     pub callbacks: Vec<String>,
     /// Bound on the time from the activation of the first callback to the end of the last, in ticks; null where there is none.
     pub at_most: Option<Ticks>,
-    /// Latency that the chain can reach: all callbacks run for their cost, and all messages take their delay; in ticks.
+    /// Latency of the chain, in ticks, if all callbacks run for their full cost and all messages take their full delay.
     pub at_least: Ticks,
     /// Largest latency that the file allows, in ticks; null where it requires nothing.
     pub deadline: Option<Ticks>,
@@ -150,7 +150,7 @@ impl TestedExecutors {
     fn time(&self, ticks: Ticks) -> String {
         match self.ns_per_tick.and_then(|unit| ticks.checked_mul(unit)) {
             Some(ns) => Duration::from_ns(ns).to_string(),
-            None => ticks.to_string(),
+            None => counted(ticks, "tick").to_string(),
         }
     }
 }
@@ -158,7 +158,7 @@ impl TestedExecutors {
 fn sentence(set: &ExecutorSet, why: NoBound) -> String {
     match why {
         NoBound::Overloaded(executor) => format!(
-            "in the long run, the callbacks of executor '{}' leave it no time to catch up",
+            "executor '{}' is overloaded: in the long run, its callbacks need all of its processor time or more",
             set.executors[executor].name
         ),
         NoBound::Activated(by) => {

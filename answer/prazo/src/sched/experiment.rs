@@ -247,7 +247,7 @@ fn result(
     }
     let begun = Instant::now();
     let mut count = |made: prazo_experiment::Progress| {
-        let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let elapsed = Duration::from(begun.elapsed());
         let (done, left) = (made.found + made.made, made.left(elapsed));
         progress.count(&Count { parts: "chunks", done, found: made.found, total: made.total, left, elapsed: None });
     };

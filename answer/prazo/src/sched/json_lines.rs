@@ -35,7 +35,7 @@ impl BatchCount {
         }
         let records = counted(records, "record");
         Err(Error::field("batch", format!("{refused} of {records} refused"))
-            .with_remedy("the field `error` of each answer says what to correct"))
+            .with_remedy("the field `error` in the answer to each refused record says what to correct"))
     }
 }
 

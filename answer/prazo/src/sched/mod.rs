@@ -54,7 +54,7 @@ pub use simulate::{
     ScheduleFiles, SimulateAnswer, SimulateRequest, Simulated, SimulatedLine, SimulationOptions, schedule_csv,
     schedule_svg, simulate, simulate_batch, simulate_record,
 };
-pub use test::{Admitted, Refused, Supplied, TestAnswer, TestRequest, Tested, test};
+pub use test::{Admitted, RefusedTask, Supplied, TestAnswer, TestRequest, Tested, test};
 pub use test_batch::{RecordAnswer, test_batch, test_record};
 pub use test_files::{TestFilesRequest, TestedFiles, test_files};
 pub use verify::{CertifiedTask, Verified, VerifyRequest, verify, verify_text};

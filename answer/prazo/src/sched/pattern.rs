@@ -3,17 +3,17 @@
 
 use super::question::PosedQuestion;
 use crate::error::Error;
-use prazo_analysis::question::{Answer, Policy as Ranking, Shape};
+use prazo_analysis::question::{Answer, JobRanking as Ranking, Shape};
 use prazo_analysis::{LateExecution, LatePattern, Reason, Task, Ticks};
 use prazo_core::task::TICKS_MAX;
-use prazo_scenario::{Arrival, Conduct, NamedTask, Policy, Preemption, Priorities, Scenario, TaskBehaviour, Unit};
+use prazo_scenario::{Arrival, Conduct, JobRanking, NamedTask, Preemption, Priorities, Scenario, TaskBehaviour, Unit};
 use std::fmt;
 use std::path::Path;
 
 /// Why no arrivals were written to `file`.
 pub(super) fn none(file: &Path) -> String {
     format!(
-        "no arrivals were written to {}. They exist only if a search of states on one ready queue, or a search of the schedule graph on one processor, disproved the set",
+        "no arrivals were written to {}: they exist only if a search of states on one ready queue, or of the schedule graph on one processor, disproved the set",
         file.display()
     )
 }
@@ -164,8 +164,8 @@ fn played(posed: &PosedQuestion, answer: &Answer, all: &Jobs) -> Result<Scenario
         processors: Some(question.shape.processors()),
         clusters: Some(vec![question.shape.processors()]),
         policy: Some(match ranks {
-            Some(_) => Policy::FixedPriority(Priorities::Given),
-            None => Policy::Edf,
+            Some(_) => JobRanking::FixedPriority(Priorities::Given),
+            None => JobRanking::Edf,
         }),
         ..Scenario::default()
     })

@@ -5,7 +5,7 @@ use crate::error::Error;
 use prazo_analysis::Task;
 use prazo_analysis::partition::split::Piece;
 use prazo_analysis::question::{Answer, Question, unsplittable};
-use prazo_scenario::{Conduct, NamedTask, Policy, Scenario};
+use prazo_scenario::{Conduct, JobRanking, NamedTask, Scenario};
 use std::path::Path;
 
 /// Refuses to split tasks where that is not covered.
@@ -23,7 +23,7 @@ pub(super) fn check(posed: &PosedQuestion, question: &Question<'_>) -> Result<()
 
 /// Why no pieces were written to `file`.
 pub(super) fn none(file: &Path) -> String {
-    format!("no pieces were written to {}, because no task is split in a proof", file.display())
+    format!("no pieces were written to {}, because the set is not proven with split tasks", file.display())
 }
 
 /// The pieces of split tasks and all other tasks, each tied to its processor; `None` where no task is split.
@@ -56,7 +56,7 @@ pub(super) fn scenario(posed: &PosedQuestion, answer: &Answer) -> Option<Scenari
         tasks,
         processors: Some(split.bins.len() as u32),
         clusters: Some(vec![1; split.bins.len()]),
-        policy: Some(Policy::Edf),
+        policy: Some(JobRanking::Edf),
         ..Scenario::default()
     })
 }

@@ -5,7 +5,7 @@
 
 use super::grants::Grants;
 use prazo_analysis::partition::{Packed, placement};
-use prazo_analysis::question::{Answer, Method, Policy, Question, Shape, answer};
+use prazo_analysis::question::{Answer, JobRanking, Method, Question, Shape, answer};
 
 /// The clusters' sizes with the cluster of each task.
 pub(crate) struct Placed {
@@ -53,7 +53,7 @@ pub(crate) fn with_the_packing_that_counts<E>(
     let accounts = grants.accounts(sizes);
     let best = |packings: &[Packed]| placement::best(packings, question.tasks, &accounts).cloned();
     let is_admitted = |packed: &Packed| {
-        !matches!(question.policy, Policy::Edf) || placement::is_admitted(packed, question.tasks, &accounts)
+        !matches!(question.policy, JobRanking::Edf) || placement::is_admitted(packed, question.tasks, &accounts)
     };
     let chosen = match best(&found.packings) {
         Some(first) if first.proven && !is_admitted(&first) => {
@@ -72,7 +72,7 @@ mod tests {
     use prazo_core::task::Task;
 
     /// Where tasks of these costs in hundredths of a processor run, on two processors with a queue each.
-    fn placed(costs: &[u64], policy: Policy<'_>, limits: Limits) -> Vec<u32> {
+    fn placed(costs: &[u64], policy: JobRanking<'_>, limits: Limits) -> Vec<u32> {
         let tasks: Vec<Task> = costs.iter().map(|cost| Task::implicit(*cost, 100)).collect();
         let question = Question {
             tasks: &tasks,
@@ -89,20 +89,24 @@ mod tests {
     #[test]
     fn a_packing_that_linux_would_not_admit_gives_way_to_a_more_even_one() {
         let usual = Limits::default();
-        assert_eq!(placed(&[50, 48, 30], Policy::Edf, usual), [0, 1, 1], "first fit would put 0.98 on one processor");
-        assert_eq!(placed(&[50, 42, 30], Policy::Edf, usual), [0, 0, 1]);
+        assert_eq!(
+            placed(&[50, 48, 30], JobRanking::Edf, usual),
+            [0, 1, 1],
+            "first fit would put 0.98 on one processor"
+        );
+        assert_eq!(placed(&[50, 42, 30], JobRanking::Edf, usual), [0, 0, 1]);
         let with_server = Limits { server: Some(Server::FAIR), ..usual };
-        assert_eq!(placed(&[50, 42, 30], Policy::Edf, with_server), [0, 1, 1], "a new kernel grants 0.90");
+        assert_eq!(placed(&[50, 42, 30], JobRanking::Edf, with_server), [0, 1, 1], "a new kernel grants 0.90");
     }
 
     #[test]
     fn fixed_priorities_reserve_nothing() {
-        let rate_monotonic = Policy::FixedPriority(Priorities::RateMonotonic);
+        let rate_monotonic = JobRanking::FixedPriority(Priorities::RateMonotonic);
         assert_eq!(placed(&[50, 48, 30], rate_monotonic, Limits::default()), [0, 0, 1]);
     }
 
     #[test]
     fn the_first_packing_counts_where_linux_would_admit_none() {
-        assert_eq!(placed(&[50, 48, 48, 45], Policy::Edf, Limits::default()), [0, 0, 1, 1]);
+        assert_eq!(placed(&[50, 48, 48, 45], JobRanking::Edf, Limits::default()), [0, 0, 1, 1]);
     }
 }

@@ -4,13 +4,13 @@ use super::options::{OverheadsChoice, SchedulerOptions};
 use super::shape::Clusters;
 use crate::error::Error;
 use prazo_analysis::chain::activation::{self, Unsettled};
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape as Sharing, answer};
+use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape as Sharing, answer};
 use prazo_analysis::{Finding, Reason, Task, TaskSet, TimeModel, Verdict, gedf, served};
 use prazo_core::behaviour::{Behaviours, Supply};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
-use prazo_scenario::read::record::Record;
+use prazo_scenario::read::record::SetRecord;
 use prazo_scenario::{Criterion, OverheadTable, ResolvedBehaviours, Scenario, Unit, overheads, set};
 
 /// The most processors that can be asked about.
@@ -27,7 +27,7 @@ pub struct PosedQuestion {
     ranks: Vec<u32>,
     places: Option<Vec<Option<u32>>>,
     behaviours: ResolvedBehaviours,
-    policy: set::Policy,
+    policy: set::JobRanking,
     processors: u32,
     clusters: Option<Vec<u32>>,
     ones: Vec<u32>,
@@ -78,10 +78,21 @@ impl PosedQuestion {
         if self.scenario.first_activated().is_none() {
             return self;
         }
-        let found = activation::settled(&self.scenario, &self.question(), &Method::default());
-        match found {
-            Ok(tasks) => Self { tasks, ..self },
+        self.settled_by(&Method::default())
+    }
+
+    fn settled_by(self, method: &Method) -> Self {
+        match activation::settled(&self.scenario, &self.question(), method) {
+            Ok(tasks) => Self { tasks, unsettled: None, ..self },
             Err(unsettled) => Self { unsettled: Some(unsettled), ..self },
+        }
+    }
+
+    /// The same for those who may split tasks: where no assignment of whole tasks bounds the responses, deadlines that a split keeps do.
+    pub(crate) fn settled_with(self, method: &Method) -> Self {
+        match self.unsettled {
+            Some(_) if method.split => self.settled_by(&Method { split: true, ..Method::default() }),
+            _ => self,
         }
     }
 
@@ -206,8 +217,8 @@ impl PosedQuestion {
         Question {
             tasks: &self.tasks,
             policy: match self.policy {
-                set::Policy::Edf => Policy::Edf,
-                set::Policy::FixedPriority(from) => Policy::FixedPriority(self.priorities(from)),
+                set::JobRanking::Edf => JobRanking::Edf,
+                set::JobRanking::FixedPriority(from) => JobRanking::FixedPriority(self.priorities(from)),
             },
             shape,
             places: self.places.as_deref(),
@@ -288,13 +299,19 @@ pub(super) fn time(ticks: u64, unit: Option<Unit>) -> String {
 }
 
 /// What a supply means for the reader of an answer.
-fn supplied(Supply { budget, period }: Supply, unit: Option<Unit>) -> String {
-    format!(
-        "The tasks run only within a supply of {} in every {}. The answer holds for every position of this budget within \
-         each period.",
-        time(budget, unit),
-        time(period, unit)
-    )
+fn supplied(supply: Supply, unit: Option<Unit>) -> String {
+    match supply {
+        Supply::Periodic { budget, period } => format!(
+            "The tasks run only within a supply of {} in every {}. The answer holds for every position of this budget within \
+             each period.",
+            time(budget, unit),
+            time(period, unit)
+        ),
+        Supply::BoundedDelay { rate, delay } => format!(
+            "The tasks run only within a supply with a rate of {rate} of the processor after a delay of {}. The answer holds for every supply that, in any interval, gives at least this rate of the time after the delay.",
+            time(delay, unit)
+        ),
+    }
 }
 
 /// Refuses a task that has both a server and a behaviour: no formula covers both.
@@ -360,22 +377,22 @@ fn apply_overheads(scenario: &mut Scenario, options: &SchedulerOptions) -> Resul
     Ok(())
 }
 
-fn policy(scenario: &Scenario, options: &SchedulerOptions) -> Result<set::Policy, Error> {
+fn policy(scenario: &Scenario, options: &SchedulerOptions) -> Result<set::JobRanking, Error> {
     let said = match scenario.policy {
-        Some(set::Policy::FixedPriority(from)) => from,
+        Some(set::JobRanking::FixedPriority(from)) => from,
         _ if scenario.ranks().is_some() => set::Priorities::Given,
         _ => set::Priorities::DeadlineMonotonic,
     };
     let from = options.priorities.or(options.policy.and_then(Criterion::priorities)).unwrap_or(said);
     let policy = match (options.policy, options.priorities) {
-        (Some(criterion), _) if criterion.has_fixed_priorities() => set::Policy::FixedPriority(from),
+        (Some(criterion), _) if criterion.has_fixed_priorities() => set::JobRanking::FixedPriority(from),
         // What no analysis knows is placed as EDF would be.
-        (Some(_), _) => set::Policy::Edf,
-        (None, Some(_)) => set::Policy::FixedPriority(from),
-        (None, None) => scenario.policy.unwrap_or(set::Policy::Edf),
+        (Some(_), _) => set::JobRanking::Edf,
+        (None, Some(_)) => set::JobRanking::FixedPriority(from),
+        (None, None) => scenario.policy.unwrap_or(set::JobRanking::Edf),
     };
     match policy {
-        set::Policy::FixedPriority(set::Priorities::Given) if scenario.ranks().is_none() => {
+        set::JobRanking::FixedPriority(set::Priorities::Given) if scenario.ranks().is_none() => {
             Err(Error::refused("some tasks state no priority")
                 .with_value(&scenario.name)
                 .with_remedy("give every task a priority, or choose --priorities dm"))
@@ -453,7 +470,7 @@ fn queue_of(
 
 /// The question that one record of a batch asks, with what it borrows from.
 pub(crate) struct RecordQuestion<'a> {
-    record: &'a Record,
+    record: &'a SetRecord,
     ranks: Vec<u32>,
     sizes: Option<Vec<u32>>,
     time: TimeModel,
@@ -461,7 +478,7 @@ pub(crate) struct RecordQuestion<'a> {
 
 impl<'a> RecordQuestion<'a> {
     /// What `record` asks, for arrivals as it says itself, or else as `time` has them.
-    pub(crate) fn new(record: &'a Record, time: TimeModel) -> Self {
+    pub(crate) fn new(record: &'a SetRecord, time: TimeModel) -> Self {
         Self {
             record,
             ranks: (0..record.tasks.len() as u32).collect(),
@@ -478,8 +495,8 @@ impl<'a> RecordQuestion<'a> {
             None => Sharing::Global { processors: record.processors },
         };
         let policy = match record.policy {
-            set::Policy::Edf => Policy::Edf,
-            set::Policy::FixedPriority(from) => Policy::FixedPriority(match from {
+            set::JobRanking::Edf => JobRanking::Edf,
+            set::JobRanking::FixedPriority(from) => JobRanking::FixedPriority(match from {
                 set::Priorities::RateMonotonic => Priorities::RateMonotonic,
                 set::Priorities::DeadlineMonotonic => Priorities::DeadlineMonotonic,
                 set::Priorities::Audsley => Priorities::Audsley,

@@ -62,7 +62,11 @@ impl FromStr for RegionOf {
             format!("'{text}' is not two parameters; write two with a comma between, as in brake.cost,transfer.period")
         })?;
         let both = Self { x: x.trim().parse()?, y: y.trim().parse()? };
-        if both.x == both.y { Err(format!("'{text}' names one parameter twice")) } else { Ok(both) }
+        if both.x == both.y {
+            Err(format!("'{text}' names one parameter twice; name two different parameters"))
+        } else {
+            Ok(both)
+        }
     }
 }
 

@@ -31,8 +31,7 @@ pub enum Sharing {
 /// A word that is no shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "write global, partitioned, cache, cache=2, smt, or sizes such as 2,2 or 4x2 (four clusters of two processors), with at \
-     most {CPUS_MAX} processors in all"
+    "write a scheduler such as global-edf, a shape (global, partitioned, cache, cache=2 or smt), or cluster sizes such as 2,2 or 4x2 (four clusters of two processors); at most {CPUS_MAX} processors in all"
 )]
 pub struct NoShapeChoice;
 

@@ -13,7 +13,7 @@ use crate::progress::{FileKind, Progress, Remark};
 use prazo_analysis::Budget;
 use prazo_analysis::chain;
 use prazo_analysis::linux::{self, Admission};
-use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, Question, edge, lateness};
+use prazo_analysis::question::{Answer, Edge, Inflate, JobRanking, Lateness, Method, Question, edge, lateness};
 use prazo_core::behaviour::Supply;
 use prazo_core::ratio::Ratio;
 use prazo_core::verdict::Verdict;
@@ -101,9 +101,9 @@ pub struct Tested {
     pub tasks: Vec<String>,
     /// Nanoseconds of one tick; null for a set without a unit of time.
     pub ns_per_tick: Option<u64>,
-    /// The reservation (supply) in which the tasks run; null if they have the whole processor.
+    /// The supply in which the tasks run; null if they have the whole processor.
     pub supply: Option<Supplied>,
-    /// Answer of the admission control of SCHED_DEADLINE; null without a unit of time, or under fixed priorities. Null also with blocking, bursts, self-suspension or a supply, and where no assignment to several queues is proven.
+    /// Answer of the admission control of SCHED_DEADLINE; null without a unit of time, or under fixed priorities. It is also null with blocking, bursts, self-suspension or a supply, and where no assignment to several queues is proven.
     pub linux: Option<Admitted>,
     /// How much costs and overheads may grow, or must shrink, for all deadlines to be proven; null unless requested.
     pub sensitivity: Option<SensitivityRow>,
@@ -115,13 +115,30 @@ pub struct Tested {
     pub remarks: Vec<String>,
 }
 
-/// A reservation of one processor, in ticks.
+/// What the tasks receive of one processor: a budget in every period, or a rate after a delay.
 #[derive(Serialize, JsonSchema)]
 pub struct Supplied {
-    /// Processor time that the reservation grants in each period, in ticks.
-    pub budget: u64,
-    /// Period of the reservation, in ticks.
-    pub period: u64,
+    /// Processor time that the supply grants in each period, in ticks; null for a supply with a rate.
+    pub budget: Option<u64>,
+    /// Period of the supply, in ticks; null for a supply with a rate.
+    pub period: Option<u64>,
+    /// Rate as a fraction of the processor, for example `2/5`; null for a supply with a budget.
+    pub rate: Option<String>,
+    /// Delay before the rate applies, in ticks; null for a supply with a budget.
+    pub delay: Option<u64>,
+}
+
+impl From<Supply> for Supplied {
+    fn from(supply: Supply) -> Self {
+        match supply {
+            Supply::Periodic { budget, period } => {
+                Self { budget: Some(budget), period: Some(period), rate: None, delay: None }
+            }
+            Supply::BoundedDelay { rate, delay } => {
+                Self { budget: None, period: None, rate: Some(rate.to_string()), delay: Some(delay) }
+            }
+        }
+    }
 }
 
 /// The answer that Linux's admission control would give for the tasks.
@@ -130,12 +147,12 @@ pub struct Admitted {
     /// True if Linux would admit all tasks.
     pub admitted: bool,
     /// Tasks that Linux would refuse, in the order of their requests.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedTask>,
 }
 
 /// A task that Linux would refuse.
 #[derive(Serialize, JsonSchema)]
-pub struct Refused {
+pub struct RefusedTask {
     /// Index of the refused task.
     pub task: usize,
     /// Why Linux would refuse the task.
@@ -159,7 +176,8 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
             format!("task '{}' is activated by another task, so its releases depend on that task's cost", task.name);
         return Err(Error::field(option, problem).with_remedy(format!("leave out --{option}")));
     }
-    let answer = answered(request, PosedQuestion::new(scenario, &request.options)?, progress)?;
+    let answer =
+        answered(request, PosedQuestion::new(scenario, &request.options)?.settled_with(&request.method), progress)?;
     if let Some(file) = &request.certificate {
         certificate::write(&answer.title, &answer.posed.question(), &answer.answer, file, progress)?;
     }
@@ -196,7 +214,7 @@ fn answered(request: &TestRequest, posed: PosedQuestion, progress: &mut dyn Prog
     let found = posed.answer(&question, method)?;
     posed.check_verdict(found.verdict)?;
     let partitioned = posed.partitioned().map(|other| posed.answer(&other, method)).transpose()?;
-    let is_edf = matches!(question.policy, Policy::Edf);
+    let is_edf = matches!(question.policy, JobRanking::Edf);
     let ns_per_tick = posed.scenario.unit.map(Unit::ns);
     Ok(TestAnswer {
         title: request.tasks.title(),
@@ -311,7 +329,7 @@ impl TestAnswer {
             name: self.posed.scenario.name.clone(),
             tasks: self.posed.names(),
             ns_per_tick: self.ns_per_tick(),
-            supply: question.behaviours.supply.map(|Supply { budget, period }| Supplied { budget, period }),
+            supply: question.behaviours.supply.map(Supplied::from),
             linux: self.linux.as_ref().map(Admitted::of),
             sensitivity: self.edge.as_ref().map(|edge| SensitivityRow::new(edge, question.tasks)),
             region: self.region.as_ref().map(|region| RegionRow::new(region, &self.posed.names())),
@@ -335,7 +353,8 @@ impl TestAnswer {
 
 impl Admitted {
     fn of(admission: &Admission) -> Self {
-        let refused = |(task, refusal): &(usize, linux::Refusal)| Refused { task: *task, reason: refusal.to_string() };
+        let refused =
+            |(task, refusal): &(usize, linux::Refusal)| RefusedTask { task: *task, reason: refusal.to_string() };
         Self { admitted: admission.admitted, refused: admission.refused.iter().map(refused).collect() }
     }
 }

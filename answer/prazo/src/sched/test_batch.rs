@@ -4,11 +4,11 @@ use super::json_lines::{self, BatchCount, LineAnswer};
 use super::partition;
 use super::question::RecordQuestion;
 use crate::error::Error;
-use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
+use prazo_analysis::question::{JobRanking, Method, Question, Shape, answer, lateness};
 use prazo_analysis::{TimeModel, Verdict};
 use prazo_report::schedulability::Answered;
 use prazo_report::schedulability::answered::{self, PartitionRow, RecordVerdict, TestRow};
-use prazo_scenario::read::record::{self, Record};
+use prazo_scenario::read::record::{self, SetRecord};
 use serde_json::Value;
 use std::io::{BufRead, Write};
 
@@ -61,7 +61,7 @@ pub struct RecordAnswer {
 ///
 /// # Errors
 /// What is wrong with the record, in words.
-pub fn test_record(record: &Record, method: &Method, time: TimeModel) -> Result<RecordAnswer, String> {
+pub fn test_record(record: &SetRecord, method: &Method, time: TimeModel) -> Result<RecordAnswer, String> {
     let asked = RecordQuestion::new(record, time);
     let (question, method) = (asked.question(), asked.method(method)?);
     let answered = answer(&question, &method).map_err(|refused| refused.to_string())?;
@@ -78,7 +78,7 @@ pub fn test_record(record: &Record, method: &Method, time: TimeModel) -> Result<
 }
 
 /// The answer about one record.
-fn of_record(record: &Record, method: &Method, time: TimeModel) -> Answered {
+fn of_record(record: &SetRecord, method: &Method, time: TimeModel) -> Answered {
     let id = record.id.as_ref().and_then(|id| serde_json::from_str(id.get()).ok()).unwrap_or(Value::Null);
     let asked = RecordQuestion::new(record, time);
     let question = asked.question();
@@ -91,7 +91,7 @@ fn of_record(record: &Record, method: &Method, time: TimeModel) -> Answered {
         Err(refused) => return Answered::refused(id, refused.to_string()),
     };
     let mut document = Answered::new(id, &question, &answered, packings(&question, &answered, &method));
-    document.tardiness = matches!(question.policy, Policy::Edf).then(|| (&lateness(&question, &answered)).into());
+    document.tardiness = matches!(question.policy, JobRanking::Edf).then(|| (&lateness(&question, &answered)).into());
     document
 }
 

@@ -8,9 +8,10 @@ use crate::report;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_stats::seed_shift::SEEDS_MIN;
 use prazo_study::gate::{self, Baseline, Condition, Different, Direction, GateOutcome, GateResult, Question};
 use prazo_study::runner::Finished;
-use prazo_study::{FileShelf, Here, Study, StudyResult, matrix};
+use prazo_study::{FileStorage, Here, Study, StudyResult, matrix};
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub struct Instead {
     /// Claims about other platforms are not judged.
     #[cfg_attr(feature = "flags", arg(long, value_name = "ID", value_delimiter = ','))]
     pub only: Vec<String>,
-    /// Seed of the first repeat, from which the seeds of the others follow [default: the study's]
+    /// Seed of the first repeat; it determines the other seeds [default: the study's]
     #[cfg_attr(feature = "flags", arg(long, value_name = "NUMBER", hide_short_help = true))]
     pub seed: Option<u64>,
 }
@@ -48,19 +49,20 @@ pub struct GateOptions {
     /// Save the figures of this run as a baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
     pub save: Option<PathBuf>,
-    /// Write one test case for each compared figure as JUnit XML
+    /// Write one test case for each compared figure as JUnit XML; needs --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub junit: Option<PathBuf>,
-    /// Write the answer and a table of the figures as Markdown
+    /// Write the answer and a table of the figures as Markdown; needs --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub markdown: Option<PathBuf>,
-    /// Write one test case for each compared figure as KTAP, which kernel CI reads
+    /// Write one test case for each compared figure as KTAP, which kernel CI reads; needs --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline", hide_short_help = true))]
     pub ktap: Option<PathBuf>,
-    /// Write one test case for each compared figure as the lines that LAVA reads from a console
+    /// Write one test case for each compared figure as the lines that LAVA reads from a console; needs
+    /// --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline", hide_short_help = true))]
     pub lava: Option<PathBuf>,
-    /// Also write a report: .html or .md
+    /// Also write a report: .html or .md; needs --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub report: Option<PathBuf>,
     /// Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
@@ -141,10 +143,10 @@ impl GateOptions {
                 "--baseline {path}: this is also the results folder; name another results folder with -o"
             )));
         }
-        Baseline::of_folder(study, here, path, &FileShelf).map(Some).map_err(Error::refused)
+        Baseline::of_folder(study, here, path, &FileStorage).map(Some).map_err(Error::refused)
     }
 
-    /// Refuses guests that would not be comparable with the baseline, before any of them is measured.
+    /// Refuses cells that the baseline does not have, and guests that would not be comparable with the baseline, before any of them is measured.
     pub(super) fn check_conditions(
         &self,
         study: &Study,
@@ -152,8 +154,33 @@ impl GateOptions {
         baseline: Option<&Baseline>,
     ) -> Result<(), Error> {
         let Some(baseline) = baseline else { return Ok(()) };
+        let lacks = gate::lacks_now(baseline, study, here);
+        if !lacks.is_empty() {
+            return Err(Error::refused(format!(
+                "the baseline {} has no run of {}; name the platforms that it has with --only, or save a baseline \
+                 that has these cells",
+                self.name(),
+                lacks.join(", ")
+            )));
+        }
         let refused = gate::differs_now(baseline, gate::conditions_now(study, here), &self.may_differ);
         if refused.is_empty() { Ok(()) } else { Err(Error::refused(refusal(&self.name(), &refused))) }
+    }
+
+    /// Refuses a study with too few repeats for a comparison, before any of it is measured.
+    pub(super) fn check_repeats(&self, study: &Study, here: &Here) -> Result<(), Error> {
+        if self.save.is_none() && self.baseline.is_none() {
+            return Ok(());
+        }
+        let too_few = matrix::gated(study, here).into_iter().find(|(_, repeats)| *repeats < SEEDS_MIN);
+        too_few.map_or(Ok(()), |(cell, repeats)| {
+            Err(Error::refused(format!(
+                "the study '{}' measures {cell} with {}, and a gate compares the spread over at least {SEEDS_MIN}; \
+                 write `repeats = {SEEDS_MIN}` or more into its [[measure]]",
+                study.name(),
+                counted(repeats as u64, "seed")
+            )))
+        })
     }
 
     fn name(&self) -> String {
@@ -250,7 +277,7 @@ fn refusal(name: &str, refused: &[Different]) -> String {
     let differing = gate::differing(refused).join("; ");
     if refused.iter().any(|one| one.mixed) {
         return format!(
-            "not comparable with {name}, since the runs of the baseline or of this study differ among themselves: {differing}; measure whichever of the two is mixed again in a new folder"
+            "not comparable with {name}, since runs of the baseline or of this study have different conditions: {differing}; measure that baseline or study again in a new folder"
         );
     }
     let mut words: Vec<&str> = refused.iter().map(|one| one.condition.name()).collect();

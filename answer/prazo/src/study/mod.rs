@@ -5,23 +5,23 @@ mod repeated;
 
 use crate::dates::made_at;
 use crate::error::Error;
-use crate::evidence;
 use crate::progress::{Progress, Remark};
 use crate::report::{self, Form};
+use crate::report_content;
 use crate::shared_progress::Shared;
 use gate::{GateOptions, Instead};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
-use prazo_report::{Evidence, SpreadRow};
+use prazo_report::{ReportContent, SpreadRow};
 use prazo_run::run::Quantity;
-use prazo_study::engine::Engine;
+use prazo_study::cell_measurer::{BeyondPlans, CellMeasurer};
 use prazo_study::guest::Conditions;
 use prazo_study::runner::{Finished, Runner, default_folder};
 use prazo_study::seeds::Seeds;
 use prazo_study::study::PlatformEntry;
-use prazo_study::{CellState, FileShelf, Here, Place, Study, StudyResult, builtin};
+use prazo_study::{CellState, FileStorage, Here, RemoteTarget, Study, StudyResult, builtin};
 use prazo_verdict::Outcome;
 use prazo_verdict::claim::ClaimOutcome;
 use schemars::JsonSchema;
@@ -103,7 +103,7 @@ pub fn list() -> Vec<ListedStudy> {
 /// Judges the claims on what is there already; measures nothing.
 pub fn show(request: &StudyRequest) -> Result<StudyAnswer, Error> {
     let (study, report) = (read(&request.study)?, request.check_files()?);
-    let (here, folder, mut shelf) = (here(request.platform.clone(), None)?, request.folder(&study), FileShelf);
+    let (here, folder, mut shelf) = (here(request.platform.clone(), None)?, request.folder(&study), FileStorage);
     let finished = Runner::new(&study, &here, &folder, &mut shelf).map_err(Error::failed)?.show();
     let (command, figures) = (request.command.clone(), request.figures.clone());
     Ok(StudyAnswer { study, finished, folder, not_kept: None, is_shown: true, command, report, figures })
@@ -122,6 +122,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     request.instead.apply(&mut study)?;
     let (here, folder) = (here(platform, None)?, request.folder(&study));
     let report = request.check_files()?;
+    request.gate.check_repeats(&study, &here)?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
     request.gate.check_conditions(&study, &here, baseline.as_ref())?;
     missing(&study, &here).iter().for_each(|remark| progress.remark(remark));
@@ -143,9 +144,11 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
 /// Lets a board be the platform that this machine would be.
 fn put_on_board(study: &mut Study, address: &str, platform: Option<&str>) -> Result<(), Error> {
     let wrong = |problem: String| Error::field("on", problem).with_value(address);
-    match Place::named(address) {
-        Ok(Place::Board(_)) => {}
-        Ok(Place::Guest(_)) => return Err(wrong("this is not a board".into()).with_remedy("write ssh://root@board")),
+    match RemoteTarget::named(address) {
+        Ok(RemoteTarget::Board(_)) => {}
+        Ok(RemoteTarget::Guest(_)) => {
+            return Err(wrong("this is not a board".into()).with_remedy("write ssh://root@board"));
+        }
         Err(problem) => return Err(wrong(problem)),
     }
     let name = study.name().to_owned();
@@ -192,11 +195,15 @@ pub(crate) fn measure(
     let stop = progress.stop().map_err(Error::failed)?;
     let finished = {
         let viewer = Shared::new(progress);
-        let mut shelf = FileShelf;
+        let mut shelf = FileStorage;
         let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Error::failed)?;
         let conditions = Conditions::default();
-        let mut engine = Engine { study: study.name(), command, viewer: &viewer, stop: &stop, conditions };
-        runner.run(&mut engine, &mut |step| viewer.announce(step)).map_err(Error::failed)?
+        let beyond_plans = BeyondPlans::default();
+        let mut engine =
+            CellMeasurer { study: study.name(), command, viewer: &viewer, stop: &stop, beyond_plans, conditions };
+        let finished = runner.run(&mut engine, &mut |step| viewer.announce(step));
+        viewer.finish();
+        finished.map_err(Error::failed)?
     };
     if !finished.result.complete {
         progress.remark(&Remark::Text(interrupted(study.name(), folder, command)));
@@ -303,20 +310,20 @@ impl StudyAnswer {
             files.for_each(|file| progress.remark(&Remark::Text(postponed(file))));
             return Ok(());
         }
-        let evidence = self.into_evidence()?;
+        let content = self.into_evidence()?;
         if let Some((file, form)) = report {
-            report::write(&evidence, form, &file, progress)?;
+            report::write(&content, form, &file, progress)?;
         }
-        figures.map_or(Ok(()), |folder| report::write_figures(&evidence, &folder, progress))
+        figures.map_or(Ok(()), |folder| report::write_figures(&content, &folder, progress))
     }
 
     /// A report's evidence on the study's runs and claims; the first run of each cell is drawn.
-    fn into_evidence(self) -> Result<Evidence, Error> {
+    fn into_evidence(self) -> Result<ReportContent, Error> {
         let Finished { result, runs } = self.finished;
         let moments = repeated::moments(&result.cells, &runs, &self.folder)?;
         let runs = runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));
-        let runs = runs.map(|run| evidence::of_run(run, None)).collect();
-        Ok(Evidence {
+        let runs = runs.map(|run| report_content::of_run(run, None)).collect();
+        Ok(ReportContent {
             title: self.study.head.title.clone(),
             runs,
             claims: gate::claim(&result).into_iter().chain(result.claims.iter().cloned()).collect(),
@@ -326,7 +333,7 @@ impl StudyAnswer {
             costs: crate::program_costs::of_study(&result),
             command: self.command,
             made_at: made_at(),
-            ..Evidence::default()
+            ..ReportContent::default()
         })
     }
 }

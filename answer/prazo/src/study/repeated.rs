@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// The paper's figures with those of the cells that repeat them.
 pub(super) fn stated_and_measured(result: &StudyResult) -> Vec<StatedAndMeasured> {
-    let rows = result.beside().into_iter().map(|row| StatedAndMeasured {
+    let rows = result.stated_and_measured().into_iter().map(|row| StatedAndMeasured {
         stated: row.stated.id.clone(),
         theirs: row.theirs.clone(),
         cell: row.cell.id.clone(),

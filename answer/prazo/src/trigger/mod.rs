@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
 use prazo_probe::event::link::{BROADCAST, PORT, Peer, Wire};
-use prazo_probe::station::{Order, Report};
+use prazo_probe::station::{Report, SeriesRequest};
 use prazo_run::plan::Policy;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -78,19 +78,19 @@ pub struct Triggered {
 /// The request cannot be served, nobody took the series in time, or the network refused it.
 pub fn trigger(request: &TriggerRequest, progress: &mut dyn Progress) -> Result<Triggered, Error> {
     not_deadline(request.policy)?;
-    let order = request.order()?;
+    let series = request.series()?;
     let stop = progress.stop().map_err(Error::failed)?;
     let wanted = request.answers.clone().unwrap_or_default();
     let delta = wanted.delta.as_deref().map(answers::delta).transpose()?;
-    let report = prazo_probe::station::run(&order, &stop).map_err(|error| Error::blaming(error.is_usage(), error))?;
+    let report = prazo_probe::station::run(&series, &stop).map_err(|error| Error::blaming(error.is_usage(), error))?;
     let file = wanted.file.unwrap_or_else(|| default_run_file("answers"));
     let seen =
         report.answers.as_ref().map(|answers| Outside::of(answers, delta, &file, &request.command)).transpose()?;
-    Ok(Triggered::of(&order, &report, seen))
+    Ok(Triggered::of(&series, &report, seen))
 }
 
 impl TriggerRequest {
-    fn order(&self) -> Result<Order, Error> {
+    fn series(&self) -> Result<SeriesRequest, Error> {
         let (wire, to) = match (&self.to, &self.interface) {
             (Some(to), interface) => udp(to, interface.clone())?,
             (None, Some(interface)) => (Wire::Ethernet { interface: interface.clone() }, Peer::Ethernet(BROADCAST)),
@@ -100,7 +100,7 @@ impl TriggerRequest {
                 );
             }
         };
-        Ok(Order {
+        Ok(SeriesRequest {
             wire,
             to,
             period_ns: self.series.period.as_ns(),
@@ -128,10 +128,10 @@ fn udp(to: &str, interface: Option<String>) -> Result<(Wire, Peer), Error> {
 }
 
 impl Triggered {
-    fn of(order: &Order, report: &Report, answers: Option<Outside>) -> Self {
+    fn of(series: &SeriesRequest, report: &Report, answers: Option<Outside>) -> Self {
         let Report { sent, offered_for, .. } = report;
         Self {
-            planned: order.count,
+            planned: series.count,
             sent: sent.ending.sent,
             late: sent.ending.late,
             latest_ns: sent.ending.latest_ns,

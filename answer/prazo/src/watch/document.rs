@@ -1,8 +1,8 @@
 //! What was watched, as scripts read it.
 
-use prazo_probe::programs::{
-    Around, KernelCost, LatencyParts, MinAndSum, NotTraced, Rule, Section, SeenSection, SeenThread, SeenWait, Slice,
-    Unplaced, WorstActivation,
+use prazo_probe::activations::{
+    Around, KernelCost, LatencyParts, MinAndSum, NotTraced, ProgramSection, Rule, SeenSection, SeenThread, SeenWait,
+    Slice, Unplaced, WorstActivation,
 };
 use prazo_run::Histogram;
 use prazo_run::run::Quantity;
@@ -32,7 +32,7 @@ pub struct WatchedProgram {
     pub watched_s: f64,
     /// The watched threads that wait repeatedly; other threads have no activations.
     pub threads: Vec<WatchedThread>,
-    /// The sections that `--section` and rules name, as each thread passed them.
+    /// Passes of each thread through the sections that `--section` and rules name.
     pub sections: Vec<WatchedSection>,
     /// Places of sections and rules that were not found, or that cannot be traced.
     pub unplaced: Vec<UnplacedPlace>,
@@ -48,7 +48,7 @@ pub struct WatchedProgram {
     /// Processor time of prazo for each served activation, excluding prazo's start and end; null where no activation
     /// was served.
     pub processor_time_per_activation_ns: Option<u64>,
-    /// Cost of watching inside the kernel; null without `--cost`.
+    /// Cost of watching inside the kernel; null without `--cost`, or if the kernel does not count it.
     pub kernel_cost: Option<WatchCost>,
     /// Events that the kernel does not show on this machine, each with the consequence for the answer.
     pub not_traced: Vec<Untraced>,
@@ -142,7 +142,7 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
 }
 
 /// A section as a thread passed it.
-pub(super) fn section(name: &Section, seen: &SeenThread, section: &SeenSection) -> WatchedSection {
+pub(super) fn section(name: &ProgramSection, seen: &SeenThread, section: &SeenSection) -> WatchedSection {
     let SeenSection { restarted, unbegun, passes, .. } = section;
     WatchedSection {
         section: name.to_string(),
@@ -234,7 +234,7 @@ fn parts(wait: &SeenWait) -> Vec<WatchedPart> {
 }
 
 /// A place that is looked at nowhere.
-pub(super) fn unplaced(Unplaced { place, why }: Unplaced) -> UnplacedPlace {
+pub(super) fn unplaced(Unplaced { place, why, .. }: Unplaced) -> UnplacedPlace {
     UnplacedPlace { place, why }
 }
 

@@ -4,7 +4,7 @@ use super::refused::refused;
 use crate::error::Error;
 use prazo_platform::process::{self, Process};
 use prazo_platform::root::Root;
-use prazo_probe::programs::Follower;
+use prazo_probe::activations::Follower;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -42,12 +42,18 @@ pub(super) struct Found {
     target: Target,
     root: Root,
     processes: BTreeSet<u32>,
+    has_matched: bool,
 }
 
 impl Found {
     /// Follows no process yet.
     pub(super) fn new(target: &Target, root: &Root) -> Self {
-        Self { target: target.clone(), root: root.clone(), processes: BTreeSet::new() }
+        Self { target: target.clone(), root: root.clone(), processes: BTreeSet::new(), has_matched: false }
+    }
+
+    /// True once a process of the target was there.
+    pub(super) fn has_matched(&self) -> bool {
+        self.has_matched
     }
 
     /// Looks for those that have come, and what those that are there are called now.
@@ -71,6 +77,7 @@ impl Found {
             }
             Target::Process { .. } | Target::Command(_) => {}
         }
+        self.has_matched |= !self.processes.is_empty() || follower.alive() > 0;
         let root = &self.root;
         follower.rename(|process, thread| name_of(root, process, thread));
         self.forget_ended(follower);

@@ -1,12 +1,12 @@
 //! What is watched now, as OpenMetrics over HTTP on loopback: the export of a run that is not over.
 
-use super::record;
 use super::request::WatchRequest;
+use super::run_file;
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::serve::{self, Page, unserved};
 use prazo_core::time::Duration;
-use prazo_probe::programs::Follower;
+use prazo_probe::activations::Follower;
 use prazo_run::Run;
 use prazo_run::export::{self, Format};
 
@@ -33,9 +33,9 @@ impl Metrics {
         self.page.show(text(&Run {
             name: self.name.clone(),
             elapsed: Some(Duration::from_ns(follower.watched_ns())),
-            series: record::series(&seen),
-            watched: record::accounts(&seen, None),
-            caveats: record::caveats(follower, &seen),
+            series: run_file::series(&seen),
+            watched: run_file::accounts(&seen, None),
+            caveats: run_file::caveats(follower, &seen),
             ..Run::default()
         }));
     }

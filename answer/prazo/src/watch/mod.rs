@@ -4,17 +4,17 @@ mod document;
 mod find;
 mod kept;
 mod metrics;
-mod record;
 mod refused;
 mod request;
 mod rules;
+mod run_file;
 mod started;
 mod text;
 mod trace;
 
 pub use document::{Untraced, WatchCost, WatchEnding, WatchedProgram};
 pub use find::Target;
-pub use prazo_probe::programs::Section;
+pub use prazo_probe::activations::ProgramSection;
 pub use request::WatchRequest;
 pub use rules::Rules;
 pub use trace::activations;
@@ -28,12 +28,12 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
-use prazo_probe::programs::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
+use prazo_probe::activations::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
 use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
 use prazo_verdict::watched::{ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program};
-use record::Recorder;
 use refused::refused;
+use run_file::Recorder;
 use started::Started;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -124,7 +124,8 @@ fn watch_with(
             }
             metrics.as_ref().inspect(|metrics| metrics.show(&follower));
             if let Some(hear) = &mut each_second {
-                let end = End { status: None, file: None, watching_ns: process_cpu_ns() - begun_cpu_ns };
+                let has_matched = found.has_matched();
+                let end = End { status: None, file: None, watching_ns: process_cpu_ns() - begun_cpu_ns, has_matched };
                 if hear(&document(request, &follower, follower.seen(), end)).is_break() {
                     stop.stop();
                 }
@@ -140,12 +141,13 @@ fn watch_with(
     let status = started.map(Started::end).transpose()?;
     let seen = follower.seen();
     let ending = if stop.is_set() { Ending::Interrupted } else { Ending::Complete };
-    let caveats = record::caveats(&follower, &seen);
+    let caveats = run_file::caveats(&follower, &seen);
     let file = recorder.close(&mut follower, ending, &seen, caveats)?;
     if let Some(file) = &request.trace {
-        trace::write(file, &record::accounts(&seen, Some(KeptAround::all(follower.from_ns()))), progress)?;
+        trace::write(file, &run_file::accounts(&seen, Some(KeptAround::all(follower.from_ns()))), progress)?;
     }
-    Ok(document(request, &follower, seen, End { status, file, watching_ns }))
+    let has_matched = found.has_matched();
+    Ok(document(request, &follower, seen, End { status, file, watching_ns, has_matched }))
 }
 
 /// How far a watch of a given length is.
@@ -156,7 +158,7 @@ fn seconds(elapsed: std::time::Duration, length: std::time::Duration) -> Count {
         done: elapsed.as_secs().min(length.as_secs()),
         found: 0,
         total: length.as_secs(),
-        left: Some(Duration::from_ns(left.as_nanos() as u64)),
+        left: Some(Duration::from(left)),
         elapsed: None,
     }
 }
@@ -219,9 +221,9 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
 fn must_be_placed(request: &WatchRequest, follower: &Follower) -> Result<(), Error> {
     let unplaced = follower.unplaced();
     match (&request.target, unplaced.first()) {
-        (Target::Process { .. }, Some(one)) => Err(Error::refused(format!("{}: {}", one.place, one.why)).with_remedy(
-            "name the function as `nm -DC` or `nm -C` prints it, or with its library, as in libctl.so:step",
-        )),
+        (Target::Process { .. }, Some(one)) => {
+            Err(Error::refused(format!("{}: {}", one.place, one.why)).with_remedy(one.remedy))
+        }
         _ => Ok(()),
     }
 }
@@ -233,13 +235,15 @@ struct End {
     file: Option<PathBuf>,
     /// Processor time between the beginning and the end of watching.
     watching_ns: u64,
+    /// A process of the target was there.
+    has_matched: bool,
 }
 
 fn document(
     request: &WatchRequest,
     follower: &Follower,
     seen: Vec<SeenThread>,
-    End { status, file, watching_ns }: End,
+    End { status, file, watching_ns, has_matched }: End,
 ) -> WatchedProgram {
     let rules = request.rules.judged(&seen, &follower.processes());
     let names = request.rules.places(&request.sections).sections;
@@ -257,6 +261,9 @@ fn document(
     let (outcome, reasons) = judge_program(evidence);
     let mut remarks = Vec::new();
     let under_way: u64 = threads.iter().map(|thread| thread.under_way_at_start).sum();
+    if !has_matched && matches!(request.target, Target::Name(_) | Target::Group(_)) {
+        remarks.push(format!("No running process matched '{}'.", request.target));
+    }
     if under_way > 0 {
         remarks.push(format!("Not judged: {} under way when the watch began.", counted(under_way, "activation")));
     }

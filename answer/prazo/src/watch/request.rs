@@ -3,7 +3,7 @@
 use super::find::Target;
 use super::rules::Rules;
 use prazo_core::time::Duration;
-use prazo_probe::programs::Section;
+use prazo_probe::activations::ProgramSection;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub struct WatchRequest {
     /// What each activation is held against.
     pub rules: Rules,
     /// Sections of the program that are measured.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ProgramSection>,
     /// How many of each thread's worst activations are explained.
     pub worst: usize,
     /// The processors' interrupts and switches, and the duration of page faults, are traced for the causes.

@@ -3,8 +3,9 @@
 use super::find::matches;
 use crate::error::Error;
 use prazo_core::time::Duration;
-use prazo_probe::programs::{
-    About, ActivationRule, Breach, Condition, Place, Places, Section, SeenProcess, SeenThread, Tally, is_system_call,
+use prazo_probe::activations::{
+    About, ActivationRule, Breach, Condition, Place, Places, ProgramSection, SeenProcess, SeenThread, Tally,
+    is_system_call,
 };
 use prazo_verdict::claim::document::{Document, DocumentError};
 use prazo_verdict::watched::{WatchedBreach, WatchedRule, WatchedRuleThread};
@@ -67,7 +68,7 @@ struct Written {
     never_reaches: Option<Vec<Place>>,
     /// What it is about, instead of activations.
     #[serde(default, deserialize_with = "section")]
-    section: Option<Section>,
+    section: Option<ProgramSection>,
     #[serde(default, deserialize_with = "time")]
     within: Option<Duration>,
     #[serde(default)]
@@ -100,7 +101,7 @@ fn places<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Place>>, D::E
     all.iter().map(|text| text.parse().map_err(serde::de::Error::custom)).collect::<Result<_, _>>().map(Some)
 }
 
-fn section<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Section>, D::Error> {
+fn section<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ProgramSection>, D::Error> {
     String::deserialize(from)?.parse().map(Some).map_err(serde::de::Error::custom)
 }
 
@@ -138,7 +139,7 @@ impl Rules {
     }
 
     /// The places that the rules are about, and these sections.
-    pub(super) fn places(&self, sections: &[Section]) -> Places {
+    pub(super) fn places(&self, sections: &[ProgramSection]) -> Places {
         let mut places = self.places.clone();
         for section in sections {
             number(&mut places.sections, section);
@@ -236,7 +237,7 @@ fn rule(place: usize, written: Written, places: &mut Places) -> Result<Rule, Wro
 
 /// What the rule is about; its section gets a place among the others.
 fn about(
-    section: Option<&Section>,
+    section: Option<&ProgramSection>,
     any_thread: bool,
     is_within: bool,
     condition: &Condition,
@@ -260,12 +261,12 @@ fn about(
 }
 
 /// The end of a section comes soon enough after its beginning.
-fn within(limit: Duration, any_thread: bool, section: Option<&Section>) -> Result<(String, Condition), Wrong> {
+fn within(limit: Duration, any_thread: bool, section: Option<&ProgramSection>) -> Result<(String, Condition), Wrong> {
     let says = format!("within {limit}");
     let limit_ns = limit.as_ns();
     match section {
         None => Err(("`within` is a limit for a section".into(), "give a section, as in section = \"A..B\"".into())),
-        Some(Section { end: Some(_), .. }) => Ok((says, Condition::Follows { limit_ns, any_thread })),
+        Some(ProgramSection { end: Some(_), .. }) => Ok((says, Condition::Follows { limit_ns, any_thread })),
         Some(_) => Ok((says, Condition::Response(limit_ns))),
     }
 }

@@ -47,9 +47,9 @@ impl Started {
         if self.has_ended()? {
             return Ok(self.ended.map_or(0, status));
         }
-        let handle = prazo_sys::process::process_handle(self.child.id()).map_err(Error::failed)?;
+        let handle = prazo_sys::process::ProcessHandle::open(self.child.id()).map_err(Error::failed)?;
         // One that has ended meanwhile needs no signal.
-        let _ = prazo_sys::process::signal(std::os::fd::AsFd::as_fd(&handle), SIGTERM);
+        let _ = handle.signal(SIGTERM);
         let asked = Instant::now();
         while !self.has_ended()? {
             if asked.elapsed() > GRACE {

@@ -61,7 +61,7 @@ impl InWords for WatchedProgram {
 }
 
 fn worst(of: &impl Display, worst: &[WatchedWorst]) -> impl Iterator<Item = String> {
-    (1..).zip(worst.iter().take(SHOWN)).map(move |(place, worst)| format!("{of} worst {place}: {worst}"))
+    (1..).zip(worst.iter().take(SHOWN)).map(move |(place, worst)| format!("{of}, worst no. {place}: {worst}"))
 }
 
 /// What made how many activations late, and who did.

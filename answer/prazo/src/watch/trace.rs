@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_core::text::grouped;
-use prazo_probe::programs::SliceKind;
+use prazo_probe::activations::SliceKind;
 use prazo_report::trace::{self, TraceActivation, TraceSlice, TraceTrack};
 use prazo_run::watched::{SeriesThread, WatchedAccount, WatchedAround, WatchedSlice, WatchedWorst};
 use std::path::Path;

@@ -107,7 +107,7 @@ pub struct CostLine {
     /// Where it is from.
     pub source: String,
     /// The points, ascending.
-    pub points: Vec<prazo_experiment::cost::Point>,
+    pub points: Vec<prazo_experiment::overhead_figures::FigurePoint>,
 }
 
 /// One overhead with where it is from.

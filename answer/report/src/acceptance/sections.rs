@@ -1,11 +1,11 @@
 //! What the page says around its charts: the tally above them; the claims, each curve in figures, what was charged, behind.
 
 use super::{CostLine, CostPanel, Curve, Figure, Panel};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::view::{Cell, Headline, Section, Table, Tone, claims, with_content};
 use crate::words;
 use prazo_core::text::counted;
-use prazo_experiment::cost;
+use prazo_experiment::overhead_figures;
 use prazo_verdict::claim::Tally;
 
 /// The claims in one line, or that there is none.
@@ -42,7 +42,7 @@ fn sets(curve: &Curve) -> u64 {
 
 /// Behind the charts: what became of the claims first.
 pub(super) fn body(figure: &Figure) -> Vec<Section> {
-    let evidence = Evidence { claims: figure.claims.clone(), ..Evidence::default() };
+    let evidence = ReportContent { claims: figure.claims.clone(), ..ReportContent::default() };
     with_content(vec![claims::section(&evidence), curves(figure), overheads(figure), facts(figure)])
 }
 
@@ -114,7 +114,7 @@ pub(super) fn costs(panel: &CostPanel) -> Table {
     Table::new(format!("Overheads: {}", panel.title), &names).with(rows).folded()
 }
 
-fn cost_row(line: &CostLine, point: &cost::Point) -> Vec<Cell> {
+fn cost_row(line: &CostLine, point: &overhead_figures::FigurePoint) -> Vec<Cell> {
     let us = |us: Option<f64>| us.map_or_else(Cell::absent, |us| format!("{} µs", words::decimals(us, 3)).into());
     vec![
         line.label.as_str().into(),

@@ -5,7 +5,7 @@ use super::exceedance::{Exceedances, exceedances};
 use super::histogram::{Histograms, coarsest, histograms};
 use super::line::{Line, lines};
 use super::timeline::{Timelines, timelines};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 
 /// The charts of a report.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,16 +26,16 @@ pub struct Charts {
 
 impl Charts {
     /// The charts of `evidence`; `None` where no run has a sample.
-    pub fn of(evidence: &Evidence) -> Option<Self> {
-        let lines = lines(evidence);
-        Some(Self::drawn(evidence, &lines, axis(&lines, deadline_ns(evidence))?, timelines(evidence)))
+    pub fn of(content: &ReportContent) -> Option<Self> {
+        let lines = lines(content);
+        Some(Self::drawn(content, &lines, axis(&lines, deadline_ns(content))?, timelines(content)))
     }
 
-    fn drawn(evidence: &Evidence, lines: &[Line], axis: LatencyAxis, timelines: Timelines) -> Self {
+    fn drawn(content: &ReportContent, lines: &[Line], axis: LatencyAxis, timelines: Timelines) -> Self {
         Self {
             axis,
             resolution_ns: coarsest(lines),
-            deadline_ns: deadline_ns(evidence),
+            deadline_ns: deadline_ns(content),
             histograms: histograms(lines, &axis),
             exceedances: exceedances(lines, &axis),
             timelines,
@@ -43,8 +43,8 @@ impl Charts {
     }
 }
 
-fn deadline_ns(evidence: &Evidence) -> Option<u64> {
-    evidence.verdict.as_ref().map(|verdict| verdict.requirement.deadline.as_ns())
+fn deadline_ns(content: &ReportContent) -> Option<u64> {
+    content.verdict.as_ref().map(|verdict| verdict.requirement.deadline.as_ns())
 }
 
 /// More curves than this cannot be told apart.
@@ -52,8 +52,8 @@ pub const CURVES_MAX: usize = crate::svg::COLOURS;
 
 impl Charts {
     /// One curve for each judged run, per due activation where that is known; of many runs those with the largest latencies.
-    pub fn of_answer(evidence: &Evidence) -> Option<Self> {
-        let mut lines: Vec<Line> = lines(evidence).into_iter().filter(|line| line.answers).collect();
+    pub fn of_answer(content: &ReportContent) -> Option<Self> {
+        let mut lines: Vec<Line> = lines(content).into_iter().filter(|line| line.answers).collect();
         if lines.len() > CURVES_MAX {
             lines.sort_by_key(|line| std::cmp::Reverse(line.max_ns));
             lines.truncate(CURVES_MAX);
@@ -61,11 +61,13 @@ impl Charts {
             lines.iter_mut().enumerate().for_each(|(colour, line)| line.colour = colour);
         }
         // While it is known which wake-ups were served.
-        let axis = axis(&lines, deadline_ns(evidence))?;
+        let axis = axis(&lines, deadline_ns(content))?;
         for line in &mut lines {
-            line.served = line.due.take().unwrap_or_else(|| std::mem::take(&mut line.served));
+            if let Some(due) = line.due.take() {
+                (line.served, line.is_due) = (due, true);
+            }
         }
-        Some(Self::drawn(evidence, &lines, axis, Timelines { low_ns: 1, high_ns: 10, panels: Vec::new() }))
+        Some(Self::drawn(content, &lines, axis, Timelines { low_ns: 1, high_ns: 10, panels: Vec::new() }))
     }
 }
 

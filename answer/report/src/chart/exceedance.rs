@@ -25,8 +25,10 @@ pub struct ExceedanceLine {
     pub label: String,
     /// Which colour it has; the same in all charts.
     pub colour: usize,
-    /// Per served wake-up.
+    /// Per served wake-up, or what [`Self::is_due`] says.
     pub served: Curve,
+    /// True where `served` is per due activation, and no other curve is shown.
+    pub is_due: bool,
     /// Per due activation, where that differs.
     pub due: Option<Curve>,
     /// What the curve per due activation leaves out.
@@ -57,6 +59,7 @@ fn exceedance(line: &Line, x_ns: &[i64]) -> ExceedanceLine {
         label: line.label.clone(),
         colour: line.colour,
         served: curve(&line.served, x_ns),
+        is_due: line.is_due,
         due,
         due_note: line.due_note.clone(),
     }

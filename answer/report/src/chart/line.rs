@@ -1,7 +1,7 @@
 //! One line of a chart: a run's samples of one quantity, all processors together or one of them.
 
 use super::distribution::Distribution;
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Series};
@@ -13,8 +13,10 @@ pub struct Line {
     pub colour: usize,
     /// What the legend says.
     pub label: String,
-    /// Per served wake-up.
+    /// Per served wake-up, or what [`Self::is_due`] says.
     pub served: Distribution,
+    /// True where `served` was replaced by the distribution per due activation, the only one that a chart shows.
+    pub is_due: bool,
     /// Per due activation, where the run jumped over some and it can be told which.
     pub due: Option<Distribution>,
     /// What the curve per due activation leaves out, or why there is none although activations were skipped.
@@ -28,16 +30,16 @@ pub struct Line {
 }
 
 /// The lines of a report: one for each run and quantity; a run that is alone is also shown by processor.
-pub fn lines(evidence: &Evidence) -> Vec<Line> {
-    let alone = evidence.runs.len() == 1;
-    let all = evidence.runs.iter().flat_map(|run| lines_of(run, alone)).enumerate();
+pub fn lines(content: &ReportContent) -> Vec<Line> {
+    let alone = content.runs.len() == 1;
+    let all = content.runs.iter().flat_map(|run| lines_of(run, alone)).enumerate();
     all.map(|(colour, line)| Line { colour, ..line }).filter(|line| line.served.total() > 0).collect()
 }
 
 /// Each run's name with the colour of its first line, which is also that of its timeline and of its rows.
-pub fn run_colours(evidence: &Evidence) -> impl Iterator<Item = (&str, usize)> {
-    let before = evidence.runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + quantities(run).len())));
-    evidence.runs.iter().map(|run| run.run.name.as_str()).zip(before)
+pub fn run_colours(content: &ReportContent) -> impl Iterator<Item = (&str, usize)> {
+    let before = content.runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + quantities(run).len())));
+    content.runs.iter().map(|run| run.run.name.as_str()).zip(before)
 }
 
 fn lines_of(evidence: &RunEvidence, alone: bool) -> Vec<Line> {
@@ -98,6 +100,7 @@ fn line(evidence: &RunEvidence, label: String, series: &[&Series]) -> Line {
     Line {
         colour: 0,
         answers: false,
+        is_due: false,
         label,
         served,
         due,

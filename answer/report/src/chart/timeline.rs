@@ -4,7 +4,7 @@
 //! that stands out can vanish. Where seconds are missing (a died recorder), the gap stays a gap.
 
 use super::line::run_colours;
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use prazo_run::run::{LoadRecord, Quantity, Second};
 use std::collections::BTreeMap;
 
@@ -83,9 +83,9 @@ pub struct LoadTime {
 }
 
 /// The timelines of all runs that have one.
-pub fn timelines(evidence: &Evidence) -> Timelines {
+pub fn timelines(content: &ReportContent) -> Timelines {
     let panels: Vec<Panel> =
-        evidence.runs.iter().zip(run_colours(evidence)).filter_map(|(run, (_, colour))| panel(run, colour)).collect();
+        content.runs.iter().zip(run_colours(content)).filter_map(|(run, (_, colour))| panel(run, colour)).collect();
     let (low_ns, high_ns) = scale(&panels);
     Timelines { low_ns, high_ns, panels }
 }

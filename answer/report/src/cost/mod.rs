@@ -50,7 +50,7 @@ pub struct PlatformCost {
     pub platform: String,
     /// Geometric mean of the penalties of all workloads; null if the platform lacks one of them.
     pub penalty: Option<Range>,
-    /// Penalty of all non-idle processor time, including kernel threads and servers; null where it was not measured.
+    /// Penalty computed from all non-idle processor time, including kernel threads and servers; null where it was not measured.
     pub busy_penalty: Option<Range>,
     /// Latency that a probe measured while the workloads ran; null where no probe ran.
     pub latency: Option<PlatformLatency>,

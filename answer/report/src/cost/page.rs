@@ -1,14 +1,14 @@
 //! The two pictures of cost for a page: what latency is bought for which penalty, and what goes together with penalties.
 
 use super::{ProgramCosts, Scatter};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::svg::{self, Setting};
 use crate::view::cost;
 use crate::view::figures::Figure;
 
 /// The pictures of every way of measuring; static, since some dozen points need no zoom, and each says its figures itself.
-pub(crate) fn figures(evidence: &Evidence) -> impl Iterator<Item = Figure> {
-    evidence.costs.iter().flat_map(|costs| decision(costs).into_iter().chain(scatters(costs)))
+pub(crate) fn figures(content: &ReportContent) -> impl Iterator<Item = Figure> {
+    content.costs.iter().flat_map(|costs| decision(costs).into_iter().chain(scatters(costs)))
 }
 
 fn decision(costs: &ProgramCosts) -> Option<Figure> {

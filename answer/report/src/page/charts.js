@@ -112,8 +112,18 @@ class Plot {
     for (const pin of this.pins) this.placePin(pin);
     this.placeEnds();
     for (const sign of this.svg.querySelectorAll(".right")) sign.setAttribute("transform", `translate(${wide - this.right} 0)`);
+    this.placeDeadline(wide - this.right);
     for (const name of this.svg.querySelectorAll(".middle")) name.setAttribute("x", this.left + this.seen / 2);
     this.read();
+  }
+
+  /** The deadline's words stand beside the panel's name, or on the lines where both find no room above them. */
+  placeDeadline(right) {
+    const [name, deadline] = [".panel-name", ".right [data-inside]"].map((part) => this.svg.querySelector(part));
+    if (!name || !deadline) return;
+    const end = Number(name.getAttribute("x")) + name.getComputedTextLength() + LABEL_GAP;
+    const isClear = end <= right - deadline.getComputedTextLength();
+    deadline.setAttribute("y", isClear ? deadline.dataset.above : deadline.dataset.inside);
   }
 
   /** As many ticks as there is room for. */

@@ -3,13 +3,13 @@
 use super::dossier::Region;
 use prazo_analysis::partition::split::{Piece, SplitPacking};
 use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
-use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Question, Shape};
-use prazo_analysis::sensitivity::largest_overhead::OverheadField;
+use prazo_analysis::question::{Answer, Edge, JobRanking, Lateness, LockBound, Question, Shape};
 use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::{
     ExecutedJob, Finding, LateExecution, LatePattern, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict,
 };
+use prazo_core::overheads::OverheadField;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,8 +35,7 @@ pub struct Answered {
     /// Result of each packing heuristic that was tried: tasks onto the clusters or, for a global shape, onto single
     /// processors.
     pub partition: Vec<PartitionRow>,
-    /// Result of splitting tasks over processors (`--split`); null if it was not requested, or if a packing is proven. The verdict is
-    /// then about split tasks.
+    /// Result of splitting tasks over processors (`--split`); null if it was not requested, or if a packing is proven. If it is not null, the verdict is about split tasks.
     pub split: Option<SplitRow>,
     /// For a global shape with overheads: cost, period and deadline of each task with overheads charged, in ticks.
     /// Under fixed priorities, interrupt pseudo-tasks come first, and each entry ends with the release jitter. Null
@@ -84,7 +83,7 @@ impl From<Verdict> for RecordVerdict {
     }
 }
 
-/// Longest time that the jobs of a task wait for shared resources, in ticks.
+/// Bounds on the time that one job of a task waits for shared resources, in ticks.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LockRow {
     /// Wait for requests of tasks on other processors.
@@ -127,13 +126,12 @@ pub struct TestRow {
     pub missed: Option<MissedRow>,
     /// Arrivals that make a job miss its deadline, if they follow a pattern other than that of `missed`; else null.
     pub pattern: Option<PatternRow>,
-    /// Releases and execution times that make a job of a synchronized set miss its deadline; else null.
+    /// Releases and execution times that make a job of a synchronized set miss its deadline; null if none were found.
     pub execution: Option<ExecutionRow>,
 }
 
 /// A job that misses its deadline. In `missed`, all tasks arrive at 0 and then as often as allowed. With release jitter, all
-/// first jobs are released together, as late as allowed, and instants count from the first arrival of the job's own task. In
-/// `late`, the tasks arrive as the pattern states.
+/// first jobs are released together, as late as allowed, and instants count from the first arrival of the job's own task. In `late`, the tasks arrive as the pattern or the execution states.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissedRow {
     /// Index of the job's task.
@@ -162,7 +160,7 @@ pub struct PatternRow {
 pub struct ExecutionRow {
     /// Number of parts that a tick is divided into; all times of the execution are in these parts.
     pub parts: u64,
-    /// Jobs up to the deadline of the late one, ordered by arrival.
+    /// Jobs that arrive by the deadline of the late job, ordered by arrival.
     pub jobs: Vec<ExecutedJobRow>,
     /// The job that misses its deadline, its instants in parts of a tick.
     pub late: MissedRow,
@@ -175,7 +173,7 @@ pub struct ExecutedJobRow {
     pub task: usize,
     /// Arrival of the job, in parts of a tick.
     pub arrival: Ticks,
-    /// Release of the job, in parts of a tick: after its arrival by at most its task's jitter.
+    /// Release of the job, in parts of a tick. It follows the arrival by at most the jitter of the task.
     pub release: Ticks,
     /// Execution time of the job, in parts of a tick.
     pub cost: Ticks,
@@ -204,8 +202,7 @@ pub struct PartitionRow {
     pub budget_spent: bool,
     /// Index of each task's bin; -1 where the task fitted into no bin.
     pub assignment: Vec<i64>,
-    /// Number of bins needed if bins of one processor are opened on demand. Null for clusters, if some task fits into no empty
-    /// bin, or if finding the number exceeds the packing's budget.
+    /// Number of bins needed if bins of one processor are opened on demand. Null for `search`, `author`, clusters, a supply, or locks across processors; also if a task fits into no empty bin or the packing's budget is too small.
     pub bins: Option<u32>,
     /// Number of processors of each bin.
     pub sizes: Vec<u32>,
@@ -276,13 +273,11 @@ pub struct SensitivityRow {
     pub task_factors: Vec<Option<f64>>,
     /// For each kind of overhead, the largest factor on this kind alone with which all deadlines are still proven.
     pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
-    /// Smallest number of processors with which all deadlines are proven; null where none was found, and for clusters of several processors or a supply, where it is not sought.
+    /// Smallest number of processors with which all deadlines are proven; null where none was found or sought. It is not sought for clusters of several processors, tasks tied to processors, a supply, or locks across processors.
     pub processors: Option<u32>,
-    /// Index of the critical task: of all tasks, the one whose cost can grow least before a deadline is no longer proven. Where
-    /// not all deadlines are proven: the one whose cost must shrink least until they are.
+    /// Index of the critical task: the task whose cost can grow by the fewest ticks before a deadline is no longer proven. Where not all deadlines are proven: the task whose cost must shrink by the fewest ticks until they are; null if there is none.
     pub critical_task: Option<usize>,
-    /// False if a factor above a reported one was also proven, if a factor below a reported one was not proven, or if a larger
-    /// number of processors was not. In these cases, not all of the tests are sustainable.
+    /// False if a larger factor than a reported one was also proven, if a smaller factor was not proven, or if a larger number of processors was not proven. In these cases, not all of the tests are sustainable.
     pub monotone: bool,
     /// Number of times that the tests were run to find these limits.
     pub questions: u64,
@@ -463,10 +458,10 @@ impl SensitivityRow {
     }
 }
 
-fn inflated(policy: Policy<'_>, tasks: &[Task]) -> Vec<Vec<Ticks>> {
+fn inflated(policy: JobRanking<'_>, tasks: &[Task]) -> Vec<Vec<Ticks>> {
     let row = |task: &Task| match policy {
-        Policy::Edf => vec![task.cost, task.period, task.deadline],
-        Policy::FixedPriority(_) => vec![task.cost, task.period, task.deadline, task.jitter],
+        JobRanking::Edf => vec![task.cost, task.period, task.deadline],
+        JobRanking::FixedPriority(_) => vec![task.cost, task.period, task.deadline, task.jitter],
     };
     tasks.iter().map(row).collect()
 }
@@ -480,10 +475,10 @@ pub fn sizes(shape: Shape<'_>) -> Vec<u32> {
 }
 
 /// `edf`, `fp`.
-pub const fn policy_name(policy: Policy<'_>) -> &'static str {
+pub const fn policy_name(policy: JobRanking<'_>) -> &'static str {
     match policy {
-        Policy::Edf => "edf",
-        Policy::FixedPriority(_) => "fp",
+        JobRanking::Edf => "edf",
+        JobRanking::FixedPriority(_) => "fp",
     }
 }
 

@@ -124,7 +124,8 @@ fn tasks_figure(dossier: &Dossier<'_>, tasks: &[Bounded]) -> Figure {
         axis: "Bound on the response time, as a share of the deadline".into(),
         rows,
     };
-    let charged = if dossier.answer.charged.is_some() { " Overheads are charged to bound and deadline." } else { "" };
+    let charged =
+        if dossier.answer.charged.is_some() { " Bounds and deadlines include the charged overheads." } else { "" };
     Figure {
         id: "response-bounds".into(),
         title: bars.title.clone(),

@@ -9,7 +9,7 @@ use prazo_analysis::chain::{Bound, ChainBounds};
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::partition::split::{Piece, SplitPacking};
 use prazo_analysis::partition::{Bin, Misfit, Packed, PlacedBy};
-use prazo_analysis::question::{Answer, Edge, Lateness, LockBound, Policy, Shape};
+use prazo_analysis::question::{Answer, Edge, JobRanking, Lateness, LockBound, Shape};
 use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::tardiness::NoBound;
@@ -60,11 +60,11 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
     }
 }
 
-/// "global EDF on 2 processors", "fixed priorities on clusters of 2 and 2 processors".
+/// "global EDF on 2 processors", "fixed priorities on clusters of 2, 2 processors".
 pub(super) fn under(dossier: &Dossier<'_>) -> String {
     let policy = match dossier.question.policy {
-        Policy::Edf => "EDF",
-        Policy::FixedPriority(_) => "fixed priorities",
+        JobRanking::Edf => "EDF",
+        JobRanking::FixedPriority(_) => "fixed priorities",
     };
     // A disproof never rests on overheads: they are upper bounds, and a job that misses without them misses with them.
     let overheads = match (dossier.answer.verdict, dossier.question.overheads) {
@@ -85,7 +85,7 @@ pub(super) fn under(dossier: &Dossier<'_>) -> String {
         }
         Shape::Clusters(sizes) => {
             let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
-            format!("clustered {policy} on clusters of {} processors{overheads}", sizes.join(" and "))
+            format!("{policy} on clusters of {} processors{overheads}", sizes.join(", "))
         }
     }
 }
@@ -331,8 +331,7 @@ fn split(dossier: &Dossier<'_>) -> Section {
     }
     let queues = split.bins.iter().enumerate().map(|(index, bin)| (bin, split.seen(dossier.tasks(), index)));
     section.show(pieces(dossier, split)).show(assignment(dossier, "Assignment with split tasks".into(), queues)).say(
-        "A job of a split task runs its pieces one after the other. Each piece is released at its offset after the job, ranked by its own deadline, \
-         and stopped after its cost.",
+        "A job of a split task runs its pieces one after the other. Each piece is released at its offset after the job's release. It is ranked by its own deadline and runs for its cost.",
     )
 }
 
@@ -435,7 +434,7 @@ fn linux(dossier: &Dossier<'_>) -> Section {
         (false, _) => "",
         (true, Verdict::Proven) => ", and the deadlines are proven as stated above",
         (true, Verdict::Disproven) => ", but a job can miss, as shown above: admission guarantees no deadline",
-        (true, Verdict::Unknown) => ", but the deadlines are not proven: admission guarantees none",
+        (true, Verdict::Unknown) => ", but the deadlines are not proven, and admission does not guarantee them",
     };
     let section = Section::new("linux", "Linux").say(format!("SCHED_DEADLINE {kernel} these tasks{sure}."));
     admission.refused.iter().fold(section, |section, (task, refusal)| {

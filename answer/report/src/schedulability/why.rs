@@ -75,7 +75,9 @@ fn shares(demand: f64, capacity: f64, fails: bool) -> String {
     match demand == capacity && fails {
         // Floats do not decide: the exact demand may be larger by less than they resolve, or less is required.
         true => {
-            format!("{left} of {right}: equal within rounding; the exact value is larger, or strictly less is required")
+            format!(
+                "{left} of {right}: equal within rounding; the exact value is larger, or the test requires strictly less"
+            )
         }
         false => format!("{left} of at most {right}"),
     }
@@ -104,8 +106,8 @@ fn excess(dossier: &Dossier<'_>, demand: f64, capacity: f64, fails: bool) -> Str
     let is_exact = demand.fract() == 0.0 && capacity.fract() == 0.0 && demand.max(capacity) < 2f64.powi(53);
     match demand - capacity {
         _ if !fails => String::new(),
-        0.0 if is_exact => ": equal; strictly less is required".into(),
-        0.0 => ": equal within rounding; the exact value is larger, or strictly less is required".into(),
+        0.0 if is_exact => ": equal, but the test requires strictly less".into(),
+        0.0 => ": equal within rounding; the exact value is larger, or the test requires strictly less".into(),
         excess if excess >= 0.5 => format!(": {} too much", dossier.time_f64(excess)),
         excess if excess > 0.0 => format!(": less than {} too much", dossier.time(1)),
         _ => String::new(),
@@ -125,7 +127,7 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
     match overload {
         Overload::Interrupts => "timer ticks and release interrupts alone would take a whole processor".to_owned(),
         Overload::Task { task, cost, window } => format!(
-            "with overheads, '{}' needs {} within {}",
+            "with overheads, '{}' needs {} of processor time within {}",
             dossier.name(*task),
             dossier.time(*cost),
             dossier.time(*window)
@@ -182,7 +184,9 @@ fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
 
 fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {
     let when = match dossier.tasks().iter().any(|task| task.jitter > 0) {
-        true => " when its task first arrives at 0, and all first releases coincide, as late as jitter allows",
+        true => {
+            " when its task first arrives at 0, and all tasks are first released together, as late as jitter allows"
+        }
         false => " when all tasks arrive at 0, and then as often as allowed",
     };
     format!(

@@ -32,7 +32,7 @@ pub struct Simulated {
     pub skipped: u64,
     /// Number of times that a server's budget was used up, so that its deadline was postponed.
     pub postponements: u64,
-    /// Number of times that another job preempted a job.
+    /// Number of preemptions: a job lost its processor to another job.
     pub preemptions: u64,
     /// Number of migrations: a job continued on another processor.
     pub migrations: u64,
@@ -40,7 +40,7 @@ pub struct Simulated {
     pub suspensions: u64,
     /// Number of times that a job of any task waited for a lock or for a priority ceiling.
     pub lock_waits: u64,
-    /// Total time in which the supply gave the tasks no processor; null if the tasks have the whole processor.
+    /// Total time for which the supply left the tasks without a processor; null if the task set has no supply.
     pub unsupplied_ns: Option<u64>,
     /// The first deadline that a job missed; null if no deadline was missed.
     pub first_miss_ns: Option<u64>,

@@ -37,10 +37,10 @@ pub(super) fn length(document: &Simulated) -> String {
 pub(super) fn misses(document: &Simulated) -> String {
     let Some(first) = document.first_miss_ns else { return "No deadline was missed.".to_owned() };
     let late = match document.aborted {
-        0 => format!("at most {} late", time(document.max_tardiness_ns)),
+        0 => format!("maximum tardiness {}", time(document.max_tardiness_ns)),
         aborted => format!("{} aborted", counted(aborted, "job")),
     };
-    format!("{} missed, the first deadline at {}; {late}", counted(document.misses, "deadline"), time(first))
+    format!("{} missed, the first at {}; {late}", counted(document.misses, "deadline"), time(first))
 }
 
 /// The budgets that were used up, where any was.
@@ -61,7 +61,7 @@ pub(super) fn waited(document: &Simulated) -> Option<String> {
         ));
     }
     if document.lock_waits > 0 {
-        parts.push(format!("Jobs waited for a lock or for a ceiling {}.", times(document.lock_waits)));
+        parts.push(format!("Jobs waited for a lock or for a priority ceiling {}.", times(document.lock_waits)));
     }
     parts.extend(
         document.unsupplied_ns.map(|ns| format!("The supply left the tasks without a processor for {}.", time(ns))),

@@ -57,7 +57,7 @@ fn read(panel: &Panel) -> Words {
 fn said(point: &Point) -> String {
     let (Some(share), Some((low, high))) = (point.share(), point.share_interval) else { return "no sets".into() };
     let spent = if point.budget_spent > 0 {
-        format!("; {} at the work limit", words::count(point.budget_spent))
+        format!("; {} reached the work limit", words::count(point.budget_spent))
     } else {
         String::new()
     };

@@ -7,7 +7,7 @@ use super::frame::{
 use super::labels;
 use crate::acceptance::{CostLine, CostPanel};
 use crate::words;
-use prazo_experiment::cost;
+use prazo_experiment::overhead_figures::FigurePoint;
 use std::fmt::Write;
 
 /// The picture of one panel.
@@ -103,7 +103,7 @@ impl Place {
     fn line(&self, line: &CostLine) -> String {
         let (colour, dash) = (line.line() % COLOURS, dash(line.line(), false));
         let drawn = || line.points.iter().filter(|point| point.amount_us > 0.0);
-        let place = |point: &cost::Point| format!("{:.1} {:.1}", self.x(point.threads), self.y(point.amount_us));
+        let place = |point: &FigurePoint| format!("{:.1} {:.1}", self.x(point.threads), self.y(point.amount_us));
         let path: Vec<String> = drawn().map(place).collect();
         let dots: String =
             drawn().filter(|point| point.count.is_some()).map(|point| format!("M{}h0", place(point))).collect();

@@ -78,7 +78,11 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
         let due = line.due.as_ref().map_or_else(String::new, |due| plot.curve(line.colour, true, x_ns, due));
         let note =
             line.due.as_ref().map_or_else(String::new, |due| format!(", dashed: {} due", words::count(due.total)));
-        let note = format!("{}{note}", counted(line.served.total, "sample"));
+        let counts = match line.is_due {
+            true => format!("{} due", words::count(line.served.total)),
+            false => counted(line.served.total, "sample").to_string(),
+        };
+        let note = format!("{counts}{note}");
         let values = (0..x_ns.len()).map(|at| shares(line, at)).collect();
         plot.line((line.colour, &line.label, note), values, &(served + &due), ending(&line.served, x_ns));
         for curve in [Some(&line.served), line.due.as_ref()].into_iter().flatten() {
@@ -87,7 +91,7 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
     }
     let at = x_ns.iter().map(|ns| format!("At or above {}", words::latency(*ns))).collect();
     let words = Words { x: plot.places(x_ns), at, bins: false };
-    plot.finish("Share of latencies at or above a value, both axes logarithmic", &words, setting)
+    plot.finish("Share at or above a latency, both axes logarithmic", &words, setting)
 }
 
 /// The last latency that a curve knows, and its share.

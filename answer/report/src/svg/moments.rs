@@ -4,7 +4,7 @@
 //! marks a sample above it, as in the paper.
 
 use super::frame::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
-use crate::evidence::Moments;
+use crate::content::Moments;
 use crate::words;
 use prazo_study::result::QuantityResult;
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use super::plot::{Plot, Series, Words, short};
 use crate::chart::LatencyAxis;
 use crate::words;
 use prazo_core::text::counted;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use prazo_study::gate::{Compared, Movement};
 
 /// Where no activation comes later: the row of the maximum.
@@ -29,7 +29,7 @@ pub fn moved(title: &str, compared: &[&Compared], axis: &LatencyAxis, setting: S
     for (share, name) in [(0.5, "50 %"), (0.01, "1 %"), (0.001, "0.1 %"), (NONE_LATER, "none")] {
         plot.row(y.place(share), name);
     }
-    plot.names("Latency", "Share later than a latency");
+    plot.names("Latency", "Share above a latency");
     let mut points: Vec<(&Compared, f64)> =
         compared.iter().filter_map(|one| Some((*one, one.share_later()?.max(NONE_LATER)))).collect();
     points.sort_by(|(_, a), (_, b)| b.total_cmp(a));

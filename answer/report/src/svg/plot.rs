@@ -107,11 +107,13 @@ impl Plot {
         self.beside.write_fmt(shape).expect("writing to a string succeeds");
     }
 
-    /// A line across, with its name before the axis.
+    /// A line across, with its name before the axis unless that is empty.
     pub(super) fn row(&mut self, y: f64, name: &str) {
         let (right, before, below) = (WIDTH - RIGHT, LEFT - 6.0, y + 4.0);
         self.draw(format_args!("<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"));
-        self.beside(format_args!("<text x=\"{before}\" y=\"{below:.1}\" text-anchor=\"end\">{name}</text>"));
+        if !name.is_empty() {
+            self.beside(format_args!("<text x=\"{before}\" y=\"{below:.1}\" text-anchor=\"end\">{name}</text>"));
+        }
     }
 
     /// The names of both axes.

@@ -176,7 +176,7 @@ fn coefficient(of: Range) -> String {
 }
 
 fn added(value: f64, what: &str) -> String {
-    format!("{} {what} a second", short(value))
+    format!("{} {what} per second", short(value))
 }
 
 /// A count or a time of an axis, with a k or an M where it is large.

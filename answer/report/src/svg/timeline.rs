@@ -2,7 +2,7 @@
 //!
 //! A file of its own is narrower than a page can show, so there several points may share a place: the largest stands there.
 
-use super::frame::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
+use super::frame::{COLOURS, FONT, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
 use super::plot::{Axis, Plot, Words};
 use crate::chart::Charts;
 use crate::chart::timeline::{Panel, Timelines};
@@ -16,6 +16,8 @@ const PANELS_MAX: usize = 12;
 const PANEL_HEIGHTS: (f64, f64) = (92.0, 54.0);
 const TITLE_HEIGHT: f64 = 22.0;
 const AXIS_HEIGHT: f64 = 26.0;
+/// Names beside an axis need so much from one to the next.
+const ROW_LEAST: f64 = FONT + 4.0;
 /// Places along the time axis of a file of its own.
 const PLACES: usize = 440;
 
@@ -111,7 +113,7 @@ impl Place<'_> {
         let (label, x, below) = (escaped(&cut(&self.panel.label)), to + 6.0, y + 4.0);
         plot.beside(format_args!(
             "<line class=\"key\" x1=\"{from}\" x2=\"{to}\" y1=\"{y}\" y2=\"{y}\"/>\
-             <text x=\"{x}\" y=\"{below}\" font-weight=\"600\">{label}</text>"
+             <text class=\"panel-name\" x=\"{x}\" y=\"{below}\" font-weight=\"600\">{label}</text>"
         ));
     }
 
@@ -131,7 +133,14 @@ impl Place<'_> {
             plot.draw(format_args!("<path class=\"warm-up\" d=\"{stripes}\"/>"));
         }
         let powers = (0..=18).map(|power| 10i64.pow(power)).filter(|ns| self.is_inside(*ns));
-        powers.for_each(|ns| plot.row(self.y(ns, plot), &words::latency(ns)));
+        let rows: Vec<(f64, i64)> = powers.map(|ns| (self.y(ns, plot), ns)).collect();
+        // Of powers that are close together, some stay without a name.
+        let apart = rows.windows(2).map(|pair| pair[0].0 - pair[1].0).next().unwrap_or(ROW_LEAST);
+        let step = (ROW_LEAST / apart).ceil().max(1.0) as usize;
+        for (at, (y, ns)) in rows.into_iter().enumerate() {
+            let name = if at % step == 0 { words::latency(ns) } else { String::new() };
+            plot.row(y, &name);
+        }
     }
 
     /// What is drawn, in stretches without a gap in time.
@@ -202,12 +211,15 @@ impl Place<'_> {
         let Some(ns) = deadline.filter(|ns| self.is_inside(*ns)) else { return };
         let (y, right, label) = (self.y(ns, plot), WIDTH - RIGHT, words::latency(ns));
         plot.draw(format_args!("<line class=\"deadline\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"));
-        // Beside the panel's name: on the lines it would cover them.
+        // Beside the panel's name: on the lines it would cover them. Only where a narrow screen leaves no room beside the name,
+        // the script moves it there, to the side of the deadline's line that has room.
         let above = plot.top - 7.0;
+        let inside = if y - FONT >= plot.top + 4.0 { y - 4.0 } else { y + FONT };
         plot.at_right(
             None,
             format_args!(
-                "<text class=\"on-lines\" x=\"0\" y=\"{above:.1}\" text-anchor=\"end\">deadline {label}</text>"
+                "<text class=\"on-lines\" x=\"0\" y=\"{above:.1}\" data-above=\"{above:.1}\" data-inside=\"{inside:.1}\" \
+                 text-anchor=\"end\">deadline {label}</text>"
             ),
         );
     }

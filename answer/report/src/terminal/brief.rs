@@ -3,13 +3,13 @@
 //! Nothing is said here that the full text does not say; what was left out is named at the end.
 
 use super::bars::bars_of_first;
-use super::columns::{Side, columns};
+use super::columns::{Side, columns_that_fit};
 use super::measure::wrapped;
 use super::parts::{head, reason};
 use super::style::{Style, heading, paint};
 use crate::chart::Charts;
+use crate::content::{ReportContent, RunEvidence};
 use crate::cost::{ProgramCosts, Range, WorkloadCost};
-use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{
     Cell, Headline, Table, Tone, caveats, claims, comparisons, culprits, headline, loads, parts, readiness,
 };
@@ -33,27 +33,29 @@ const REASONS_MAX: usize = 4;
 const ROWS_MAX: usize = 24;
 
 /// The screenful.
-pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
-    let headline = headline::headline(evidence);
-    let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
-    text.push_str(&threats(evidence, style));
-    text.push_str(&list(LATENCIES, latencies(evidence), style));
-    text.push_str(&list(LOST, lost(evidence), style));
-    text.push_str(&explained(evidence, style));
-    evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
-    text.push_str(&histograms(evidence, style));
-    text.push_str(&compared(evidence, style));
-    text.push_str(&list(&Tally::of(&evidence.claims).to_string(), claimed(evidence), style));
-    text.push_str(&fitness(evidence, style));
-    text.push_str(&list("Loads, with ranges over the runs that had them", loaded(evidence), style));
-    if !evidence.runs.is_empty() {
+pub(super) fn render(content: &ReportContent, style: &Style) -> String {
+    let headline = headline::headline(content);
+    let mut text = head(content, &headline, style) + &reasons(&headline, style) + "\n";
+    text.push_str(&threats(content, style));
+    text.push_str(&list_that_fits(LATENCIES, latencies(content), &LATENCIES_EXPENDABLE, style));
+    text.push_str(&list(LOST, lost(content), style));
+    text.push_str(&explained(content, style));
+    content.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
+    text.push_str(&histograms(content, style));
+    text.push_str(&compared(content, style));
+    text.push_str(&list(&Tally::of(&content.claims).to_string(), claimed(content), style));
+    text.push_str(&fitness(content, style));
+    text.push_str(&list("Loads, with ranges over the runs that had them", loaded(content), style));
+    if !content.runs.is_empty() {
         text.push_str(&wrapped(REST, style.width, ""));
     }
     text
 }
 
+/// The smallest and the usual latencies decide least: a narrow terminal does without them, the first here first.
+const LATENCIES_EXPENDABLE: [usize; 3] = [2, 3, 4];
 const LATENCIES: &str = "Latencies in µs, per served wake-up, all processors together";
-const REST: &str = "The HTML report shows everything: charts, intervals, each processor, each finding and how to repeat the runs. `prazo report --format text` shows it as text.";
+const REST: &str = "Charts, intervals, each processor, each finding and how to repeat the runs: `prazo report FILE.prazo -o report.html` writes a page with all of it, and `--format text` prints it.";
 
 fn reasons(headline: &Headline, style: &Style) -> String {
     let mut text: String = headline.reasons.iter().take(REASONS_MAX).map(|one| reason(one, style)).collect();
@@ -71,6 +73,11 @@ struct Row(Vec<(Cell, Side)>);
 
 /// A heading and its rows, nothing where there are none; too many are counted.
 fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
+    list_that_fits(title, rows, &[], style)
+}
+
+/// The same on a narrow terminal without the columns that are expendable, whose names the first row has.
+fn list_that_fits(title: &str, rows: Vec<Row>, expendable: &[usize], style: &Style) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -78,7 +85,7 @@ fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
     let shown = &rows[..rows.len() - more];
     let sides: Vec<Side> = shown[0].0.iter().map(|(_, side)| *side).collect();
     let cells: Vec<Vec<Cell>> = shown.iter().map(|row| row.0.iter().map(|(cell, _)| cell.clone()).collect()).collect();
-    let mut text = titled(title, style) + &columns(&sides, &cells, style);
+    let mut text = titled(title, style) + &columns_that_fit(&sides, &cells, expendable, style);
     if more > 0 {
         text.push_str(&format!("and {more} more\n"));
     }
@@ -116,18 +123,21 @@ fn titled(title: &str, style: &Style) -> String {
 }
 
 /// The caveats that weigh most, each in full: a sentence that is cut says nothing.
-fn threats(evidence: &Evidence, style: &Style) -> String {
-    let threats = caveats::threats(evidence);
+fn threats(content: &ReportContent, style: &Style) -> String {
+    let threats = caveats::threats(content);
     if threats.is_empty() {
         return String::new();
     }
     let more = threats.len().saturating_sub(ROWS_MAX);
     let mut text = titled("Caveats", style);
     for threat in &threats[..threats.len() - more] {
-        let on = threat.on(evidence);
+        let on = threat.on(content);
         let on = if on.is_empty() { on } else { format!(", {on}") };
         let what = format!("{} ({}{on})", threat.worst.what, threat.worst.id);
         text.push_str(&weighed(&caveats::severity(threat.worst.severity), &what, style));
+        for other in threat.others() {
+            text.push_str(&wrapped(&format!("{WEIGHT}also: {other}"), style.width, WEIGHT));
+        }
     }
     if more > 0 {
         text.push_str(&format!("and {more} more\n"));
@@ -153,15 +163,15 @@ fn costed(costs: &ProgramCosts) -> Vec<Row> {
     let lacking = costs
         .gaps
         .iter()
-        .map(|gap| line(format!("no cost: {gap}").into(), vec![Cell::absent(); costs.platforms.len()]));
+        .map(|gap| line(format!("cost missing: {gap}").into(), vec![Cell::absent(); costs.platforms.len()]));
     std::iter::once(line(Cell::toned("workload", Tone::Quiet), names)).chain(rows).chain(lacking).collect()
 }
 
 const LOST: &str = "Time lost to noise, all processors together";
 
 /// Of each run whose loops looked for gaps: the whole, then who took it.
-fn lost(evidence: &Evidence) -> Vec<Row> {
-    let rows: Vec<Row> = evidence.runs.iter().flat_map(lost_of).collect();
+fn lost(content: &ReportContent) -> Vec<Row> {
+    let rows: Vec<Row> = content.runs.iter().flat_map(lost_of).collect();
     if rows.is_empty() {
         return rows;
     }
@@ -189,12 +199,12 @@ fn lost_of(run: &RunEvidence) -> Vec<Row> {
 /// Causes are a taste of what the report has.
 const CAUSES_MAX: usize = 3;
 
-fn explained(evidence: &Evidence, style: &Style) -> String {
-    let worst = parts::worst_causes(evidence);
+fn explained(content: &ReportContent, style: &Style) -> String {
+    let worst = parts::worst_causes(content);
     if worst.is_empty() {
-        return of_watched(evidence, style);
+        return of_watched(content, style);
     }
-    let line = |(run, _, cause): &(&RunEvidence, _, &prazo_run::split::Cause)| {
+    let line = |(run, _, cause): &(&RunEvidence, _, &prazo_run::split::SampleExplanation)| {
         wrapped(&format!("{}: {}", run.run.name, cause.sentence), style.width, "  ")
     };
     let lines = worst.iter().take(CAUSES_MAX).map(line).collect::<String>();
@@ -202,8 +212,8 @@ fn explained(evidence: &Evidence, style: &Style) -> String {
 }
 
 /// The worst activations of watched threads.
-fn of_watched(evidence: &Evidence, style: &Style) -> String {
-    let worst = culprits::worst_activations(evidence);
+fn of_watched(content: &ReportContent, style: &Style) -> String {
+    let worst = culprits::worst_activations(content);
     if worst.is_empty() {
         return String::new();
     }
@@ -216,16 +226,16 @@ fn of_watched(evidence: &Evidence, style: &Style) -> String {
         own.take(CAUSES_MAX).map(line).collect::<String>()
     };
     titled("The worst activations and their causes", style)
-        + &evidence.runs.iter().map(of_run).collect::<String>()
+        + &content.runs.iter().map(of_run).collect::<String>()
         + "\n"
 }
 
 /// The quantiles of the only table of latencies.
 const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];
 
-fn latencies(evidence: &Evidence) -> Vec<Row> {
+fn latencies(content: &ReportContent) -> Vec<Row> {
     let rows: Vec<Row> =
-        evidence.runs.iter().flat_map(|run| of_run(run).map(move |summary| latency(run, summary))).collect();
+        content.runs.iter().flat_map(|run| of_run(run).map(move |summary| latency(run, summary))).collect();
     if rows.is_empty() {
         return rows;
     }
@@ -292,57 +302,66 @@ fn comparison(of: &Comparison, style: &Style) -> String {
     list(&title, rows_of(&table), style).trim_end().to_owned() + "\n" + &said + "\n"
 }
 
-fn histograms(evidence: &Evidence, style: &Style) -> String {
-    let few = (1..=HISTOGRAMS_MAX).contains(&evidence.runs.len());
-    let charts = Charts::of(evidence).filter(|_| few);
-    charts.map_or_else(String::new, |charts| bars_of_first(&charts, style.width, evidence.runs.len()) + "\n")
+fn histograms(content: &ReportContent, style: &Style) -> String {
+    let few = (1..=HISTOGRAMS_MAX).contains(&content.runs.len());
+    let charts = Charts::of(content).filter(|_| few);
+    charts.map_or_else(String::new, |charts| bars_of_first(&charts, style.width, content.runs.len()) + "\n")
 }
 
-fn compared(evidence: &Evidence, style: &Style) -> String {
-    match evidence.comparisons.len() {
+fn compared(content: &ReportContent, style: &Style) -> String {
+    match content.comparisons.len() {
         0 => String::new(),
-        1..=COMPARISONS_MAX => evidence.comparisons.iter().map(|one| comparison(one, style)).collect(),
+        1..=COMPARISONS_MAX => content.comparisons.iter().map(|one| comparison(one, style)).collect(),
         many => format!("{many} comparisons of two runs: see the report\n\n"),
     }
 }
 
-fn claimed(evidence: &Evidence) -> Vec<Row> {
+fn claimed(content: &ReportContent) -> Vec<Row> {
     let row = |claim: &prazo_verdict::claim::ClaimResult| {
         let (outcome, id, text) = (claims::outcome(claim.outcome), claim.id.as_str(), claim.text.as_str());
         Row(vec![(outcome, Side::Left), (Cell::from(id), Side::Cut), (Cell::from(text), Side::Cut)])
     };
-    evidence.claims.iter().map(row).collect()
+    content.claims.iter().map(row).collect()
 }
 
 /// The tally of the checks and the findings that weigh most; where there is nothing else to show, all findings with
-/// what to do about them.
-fn fitness(evidence: &Evidence, style: &Style) -> String {
-    if evidence.readiness.is_empty() {
+/// what to do about them, and after them the other checks that the content has.
+fn fitness(content: &ReportContent, style: &Style) -> String {
+    if content.readiness.is_empty() {
         return String::new();
     }
-    let alone = evidence.runs.is_empty();
-    let least = if alone { Severity::Info } else { Severity::High };
-    let found = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= least;
-    let mut findings: Vec<&CheckResult> = evidence.readiness.iter().filter(found).collect();
-    findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
-    let title = match alone {
-        true if findings.is_empty() => "No findings".to_owned(),
-        true => "Findings, most severe first".to_owned(),
-        false => format!("Is this machine ready? {}", readiness::tally(evidence).trim_end_matches('.')),
+    let of = |outcome: CheckOutcome, least: Severity| {
+        let is_of = |row: &&CheckResult| row.outcome == outcome && row.severity >= least;
+        let mut rows: Vec<&CheckResult> = content.readiness.iter().filter(is_of).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        rows
     };
-    match (findings.is_empty(), alone) {
-        (true, _) => format!("{title}\n\n"),
-        (false, true) => {
-            titled(&title, style) + &findings.into_iter().map(|row| advice(row, style)).collect::<String>() + "\n"
-        }
-        (false, false) => {
-            titled(&title, style) + &findings.into_iter().map(|row| finding(row, style)).collect::<String>() + "\n"
-        }
+    let lines = |title: &str, rows: &[&CheckResult], line: fn(&CheckResult, &Style) -> String| match rows {
+        [] => String::new(),
+        rows => titled(title, style) + &rows.iter().map(|row| line(row, style)).collect::<String>() + "\n",
+    };
+    if !content.runs.is_empty() {
+        let title = format!("Is this machine ready? {}", readiness::tally(content).trim_end_matches('.'));
+        return match of(CheckOutcome::Finding, Severity::High) {
+            none if none.is_empty() => format!("{title}\n\n"),
+            findings => lines(&title, &findings, finding),
+        };
     }
+    let findings = of(CheckOutcome::Finding, Severity::Info);
+    let found = match findings.is_empty() {
+        true => "No findings\n\n".to_owned(),
+        false => lines("Findings, most severe first", &findings, advice),
+    };
+    found
+        + &lines("Unknown, most severe first", &of(CheckOutcome::Unknown, Severity::Info), finding)
+        + &lines("As expected", &of(CheckOutcome::Ok, Severity::Info), finding)
+        + &lines("Not applicable here", &of(CheckOutcome::NotApplicable, Severity::Info), finding)
 }
 
 fn finding(row: &CheckResult, style: &Style) -> String {
-    weighed(&caveats::severity(row.severity), &format!("{}: found {} ({})", row.title, row.found, row.id), style)
+    // Why a check has no result is a sentence of its own.
+    let found = if matches!(row.outcome, CheckOutcome::Finding | CheckOutcome::Ok) { "found " } else { "" };
+    weighed(&caveats::severity(row.severity), &format!("{}: {found}{} ({})", row.title, row.found, row.id), style)
 }
 
 /// A finding in full and what to do about it, behind its weight.
@@ -361,7 +380,7 @@ fn weighed(weight: &Cell, text: &str, style: &Style) -> String {
 /// The room before a text in which its weight stands.
 const WEIGHT: &str = "        ";
 
-fn loaded(evidence: &Evidence) -> Vec<Row> {
+fn loaded(content: &ReportContent) -> Vec<Row> {
     let row = |load: loads::Spread<'_>| {
         let runs = counted(load.records.len() as u64, "run");
         Row(vec![
@@ -378,7 +397,7 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
             (Cell::from(runs.to_string()), Side::Left),
         ])
     };
-    loads::spreads(evidence).into_iter().map(row).collect()
+    loads::spreads(content).into_iter().map(row).collect()
 }
 
 #[cfg(test)]

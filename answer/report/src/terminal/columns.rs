@@ -1,5 +1,6 @@
 //! Cells in columns within a width: the only table that is printed on a terminal.
 
+use super::measure::wrapped;
 use super::style::Style;
 use crate::view::{Cell, Tone};
 use comfy_table::{Attribute, CellAlignment, Color, ColumnConstraint, ContentArrangement, Row, Table, Width, presets};
@@ -61,6 +62,30 @@ pub fn columns(sides: &[Side], rows: &[Vec<Cell>], style: &Style) -> String {
     }
     let text: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     if rows.is_empty() { String::new() } else { text }
+}
+
+/// The same on a terminal that is too narrow for all columns: those in `expendable` are left out, the first of them first, until the
+/// others find room. Their names, which stand in the first row, follow in a sentence.
+pub(super) fn columns_that_fit(sides: &[Side], rows: &[Vec<Cell>], expendable: &[usize], style: &Style) -> String {
+    let mut kept: Vec<usize> = (0..sides.len()).collect();
+    let sides_of = |kept: &[usize]| kept.iter().map(|at| sides[*at]).collect::<Vec<_>>();
+    let rows_of = |kept: &[usize]| {
+        let cells = |row: &Vec<Cell>| kept.iter().filter_map(|at| row.get(*at).cloned()).collect::<Vec<_>>();
+        rows.iter().map(cells).collect::<Vec<_>>()
+    };
+    for lost in expendable.iter().filter(|_| style.is_terminal) {
+        if fits(&sides_of(&kept), &rows_of(&kept), style.width) {
+            break;
+        }
+        kept.retain(|at| at != lost);
+    }
+    let names = rows.first().into_iter().flatten().enumerate().filter(|(at, _)| !kept.contains(at));
+    let names: Vec<&str> = names.map(|(_, name)| name.text.as_str()).collect();
+    let table = columns(&sides_of(&kept), &rows_of(&kept), style);
+    match names.is_empty() {
+        true => table,
+        false => table + &wrapped(&format!("A wider terminal shows {}.", names.join(", ")), style.width, ""),
+    }
 }
 
 /// Whether all columns find room without a figure or a word being broken.

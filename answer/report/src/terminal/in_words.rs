@@ -1,6 +1,6 @@
 //! How every answer of the library becomes text for a terminal.
 
-use super::columns::{Side, columns};
+use super::columns::{Side, columns_that_fit};
 use super::style::Style;
 use crate::view::Cell;
 use prazo_core::text::printable;
@@ -54,20 +54,21 @@ impl Words<'_> {
 
     /// Adds a table: texts to the left, figures to the right, the names of the columns first unless there are none.
     pub fn table(&mut self, sides: &[Side], names: &[&str], rows: impl IntoIterator<Item = Vec<Cell>>) {
-        self.block(&table(sides, names, rows, self.style));
+        self.block(&table(sides, names, rows, &[], self.style));
     }
 }
 
-/// The table that [`Words::table`] adds.
+/// The table that [`Words::table`] adds, on a narrow terminal without what is expendable.
 pub(super) fn table(
     sides: &[Side],
     names: &[&str],
     rows: impl IntoIterator<Item = Vec<Cell>>,
+    expendable: &[usize],
     style: &Style,
 ) -> String {
     let names = (!names.is_empty()).then(|| names.iter().map(|name| Cell::from(*name)).collect());
     let rows: Vec<Vec<Cell>> = names.into_iter().chain(rows).collect();
-    columns(sides, &rows, style)
+    columns_that_fit(sides, &rows, expendable, style)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub use measure::wrapped;
 pub use style::Style;
 
 use crate::chart::Charts;
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::view::{self, headline};
 use parts::{head, reason, section};
 use style::heading;
@@ -28,23 +28,23 @@ use style::heading;
 const WIDTH_MIN: usize = 40;
 
 /// The report: everything, or as much as a screen holds; warnings, verdict and reasons first in both.
-pub fn render(evidence: &Evidence, style: &Style) -> String {
+pub fn render(content: &ReportContent, style: &Style) -> String {
     let style = Style { width: style.width.max(WIDTH_MIN), ..*style };
-    let evidence = &evidence.with_short_names();
-    if style.details { full(evidence, &style) } else { brief::render(evidence, &style) }
+    let content = &content.with_short_names();
+    if style.details { full(content, &style) } else { brief::render(content, &style) }
 }
 
-fn full(evidence: &Evidence, style: &Style) -> String {
-    let headline = headline::headline(evidence);
-    let mut text = head(evidence, &headline, style);
+fn full(content: &ReportContent, style: &Style) -> String {
+    let headline = headline::headline(content);
+    let mut text = head(content, &headline, style);
     text.extend(headline.reasons.iter().chain(&headline.others).map(|one| reason(one, style)));
     text.push('\n');
-    view::opening(evidence).iter().for_each(|part| text.push_str(&section(part, style)));
-    if let Some(charts) = Charts::of(evidence) {
+    view::opening(content).iter().for_each(|part| text.push_str(&section(part, style)));
+    if let Some(charts) = Charts::of(content) {
         text.push_str(&heading("Histogram", style));
         text.push_str(&bars(&charts, style.width));
         text.push('\n');
     }
-    view::body(evidence).iter().for_each(|part| text.push_str(&section(part, style)));
+    view::body(content).iter().for_each(|part| text.push_str(&section(part, style)));
     text
 }

@@ -3,20 +3,19 @@
 use super::layout;
 use super::measure::wrapped;
 use super::style::{Style, heading, paint};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::view::headline::Reason;
 use crate::view::{Headline, Section, Tone};
 use prazo_core::text::printable;
 
 /// Warnings, the outcome, its sentence and what was asked.
-pub(super) fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> String {
+pub(super) fn head(content: &ReportContent, headline: &Headline, style: &Style) -> String {
     let mut text = String::new();
     for warning in &headline.warnings {
         text.push_str(&paint(&wrapped(&format!("! {warning}"), style.width, "  "), Tone::Unsure, style));
     }
-    let colon = if evidence.title.ends_with('?') { "" } else { ":" };
-    let title =
-        if evidence.title.is_empty() { String::new() } else { format!("{}{colon} ", printable(&evidence.title)) };
+    let colon = if content.title.ends_with('?') { "" } else { ":" };
+    let title = if content.title.is_empty() { String::new() } else { format!("{}{colon} ", printable(&content.title)) };
     text.push_str(&format!("{title}{}\n", paint(&headline.outcome.to_uppercase(), headline.tone, style)));
     text.push_str(&wrapped(&headline.sentence, style.width, ""));
     if !headline.asked.is_empty() {

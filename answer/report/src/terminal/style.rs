@@ -13,11 +13,13 @@ pub struct Style {
     pub colour: bool,
     /// Whether to print everything; else a screenful.
     pub details: bool,
+    /// Whether a terminal shows it, which breaks lines that are too long: there, tables lose columns, whose names are listed.
+    pub is_terminal: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { width: 100, colour: false, details: false }
+        Self { width: 100, colour: false, details: false, is_terminal: false }
     }
 }
 

@@ -40,6 +40,11 @@ const THREAD_COLUMNS: [&str; 11] = [
 const SECTION_COLUMNS: [&str; 9] =
     ["section", "thread", "begun", "ended", "unseen", "p50 time µs", "p99 time µs", "max time µs", "max execution µs"];
 
+/// The places of the columns that a narrow terminal does without, first to go first.
+const TASK_EXPENDABLE: [usize; 7] = [9, 8, 10, 1, 7, 6, 2];
+const THREAD_EXPENDABLE: [usize; 6] = [8, 1, 4, 3, 2, 7];
+const SECTION_EXPENDABLE: [usize; 6] = [5, 3, 6, 1, 2, 4];
+
 /// Microseconds with one decimal, or a dash.
 pub fn us(ns: Option<i64>) -> String {
     or_dash(ns.map(tenths_of_micros))
@@ -65,7 +70,7 @@ pub fn task_cells(task: &WatchedTask) -> [String; 11] {
 
 /// A row for each deployed task.
 pub fn tasks(tasks: &[WatchedTask], style: &Style) -> String {
-    texts_first(1, TASK_COLUMNS, tasks.iter().map(task_cells), style)
+    texts_first(1, TASK_COLUMNS, tasks.iter().map(task_cells), &TASK_EXPENDABLE, style)
 }
 
 /// The worst job of each task with its cause.
@@ -76,12 +81,12 @@ pub fn worst_jobs(tasks: &[WatchedTask]) -> Vec<String> {
 
 /// A row for each thread of a program.
 pub fn threads(threads: &[WatchedThread], style: &Style) -> String {
-    texts_first(2, THREAD_COLUMNS, threads.iter().map(thread_cells), style)
+    texts_first(2, THREAD_COLUMNS, threads.iter().map(thread_cells), &THREAD_EXPENDABLE, style)
 }
 
 /// A row for each section as a thread passed it.
 pub fn sections(sections: &[WatchedSection], style: &Style) -> String {
-    texts_first(2, SECTION_COLUMNS, sections.iter().map(section_cells), style)
+    texts_first(2, SECTION_COLUMNS, sections.iter().map(section_cells), &SECTION_EXPENDABLE, style)
 }
 
 /// A reason with what it speaks for.
@@ -97,10 +102,11 @@ fn texts_first<const N: usize>(
     texts: usize,
     names: [&str; N],
     rows: impl Iterator<Item = [String; N]>,
+    expendable: &[usize],
     style: &Style,
 ) -> String {
     let sides: Vec<Side> = (0..N).map(|at| if at < texts { Side::Left } else { Side::Right }).collect();
-    table(&sides, &names, rows.map(|cells| cells.map(Cell::from).to_vec()), style)
+    table(&sides, &names, rows.map(|cells| cells.map(Cell::from).to_vec()), expendable, style)
 }
 
 fn thread_cells(thread: &WatchedThread) -> [String; 11] {

@@ -3,7 +3,7 @@
 //! Six runs of one machine share most of their caveats: a row a run would bury the one that matters.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_core::text::counted;
 use prazo_run::{Caveat, Severity};
@@ -28,14 +28,21 @@ impl Threat<'_> {
     }
 
     /// Which runs have it: `all runs`, `2 of 6 runs`, `2 control runs`; one alone by its name.
-    pub fn on(&self, evidence: &Evidence) -> String {
-        let (names, all) = (self.runs(), evidence.runs.len());
+    pub fn on(&self, content: &ReportContent) -> String {
+        let (names, all) = (self.runs(), content.runs.len());
         match (names.as_slice(), self.is_of_controls) {
             ([one], false) => (*one).to_owned(),
             (many, true) => counted(many.len() as u64, "control run").to_string(),
             (many, false) if many.len() == all => "all runs".to_owned(),
             (many, false) => format!("{} of {}", many.len(), counted(all as u64, "run")),
         }
+    }
+
+    /// What else is said under this name in the run of the worst.
+    pub fn others(&self) -> Vec<&str> {
+        let run = self.said.iter().find(|(_, caveat)| std::ptr::eq(*caveat, self.worst)).map(|(run, _)| *run);
+        let of_run = self.said.iter().filter(|(name, _)| Some(*name) == run);
+        of_run.map(|(_, caveat)| caveat.what.as_str()).filter(|what| *what != self.worst.what).collect()
     }
 
     /// What each run says, where they do not all say the same.
@@ -47,9 +54,9 @@ impl Threat<'_> {
 }
 
 /// The caveats of all runs, by name: first those of runs that are judged, weightiest first.
-pub fn threats(evidence: &Evidence) -> Vec<Threat<'_>> {
+pub fn threats(content: &ReportContent) -> Vec<Threat<'_>> {
     let mut threats: Vec<Threat<'_>> = Vec::new();
-    for (run, caveat) in evidence.runs.iter().flat_map(caveats) {
+    for (run, caveat) in content.runs.iter().flat_map(caveats) {
         match threats.iter_mut().find(|known| known.worst.id == caveat.id) {
             Some(known) => known.add(run, caveat),
             None => threats.push(Threat {
@@ -83,21 +90,21 @@ fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&RunEvidence, &Caveat)> {
 }
 
 /// The caveats of all runs, one row each.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let columns = ["Severity", "What was found", "What to do", "Runs", "Name"];
     let is_weighty = |threat: &Threat<'_>| threat.worst.severity >= Severity::High && !threat.is_of_controls;
-    let (weighty, light): (Vec<_>, Vec<_>) = threats(evidence).into_iter().partition(is_weighty);
+    let (weighty, light): (Vec<_>, Vec<_>) = threats(content).into_iter().partition(is_weighty);
     let table = |caption, threats: Vec<Threat<'_>>| {
-        Table::new(caption, &columns).with(threats.iter().map(|threat| row(threat, evidence)))
+        Table::new(caption, &columns).with(threats.iter().map(|threat| row(threat, content)))
     };
     Section::new("caveats", "Threats to this result")
         .show(table("Fatal and high caveats", weighty))
-        .show(table("Other caveats: medium, for information, and of control runs", light).folded())
+        .show(table("Other caveats: medium and info, and all of control runs", light).folded())
 }
 
-fn row(threat: &Threat<'_>, evidence: &Evidence) -> Vec<Cell> {
-    let (names, all) = (threat.runs(), evidence.runs.len());
-    let runs = Cell::from(threat.on(evidence));
+fn row(threat: &Threat<'_>, content: &ReportContent) -> Vec<Cell> {
+    let (names, all) = (threat.runs(), content.runs.len());
+    let runs = Cell::from(threat.on(content));
     let names = names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     vec![
         severity(threat.worst.severity),
@@ -141,7 +148,7 @@ mod tests {
             run("b", vec![steal("160 ms", Severity::High)]),
             run("c", vec![]),
         ];
-        let section = section(&Evidence { runs, ..Evidence::default() });
+        let section = section(&ReportContent { runs, ..ReportContent::default() });
         let rows = &section.tables[0].rows;
         let text = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
         assert_eq!(text(&rows[0]), ["high", "160 ms", "measure on bare metal", "2 of 3 runs", "steal"]);
@@ -161,7 +168,7 @@ mod tests {
             control("b", vec![steal("160 ms", Severity::High), slow.clone()]),
             control("c", vec![slow]),
         ];
-        let section = section(&Evidence { runs, ..Evidence::default() });
+        let section = section(&ReportContent { runs, ..ReportContent::default() });
         let text = |row: &[Cell]| row.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
         assert!(section.tables.len() == 1 && section.tables[0].folded, "nothing stands before the judged runs");
         let rows: Vec<_> = section.tables[0].rows.iter().map(|row| text(row)).collect();

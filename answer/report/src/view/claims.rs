@@ -1,21 +1,21 @@
 //! A study's claims and what became of them.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult, Tally};
 
 /// The table of claims. Where another question is answered first, those that hold are folded away.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let section = Section::new("claims", "Claims");
-    if evidence.claims.is_empty() {
+    if content.claims.is_empty() {
         return section;
     }
-    let section = section.say(format!("{}.", Tally::of(&evidence.claims)));
+    let section = section.say(format!("{}.", Tally::of(&content.claims)));
     let table = |caption: &str, claims: &mut dyn Iterator<Item = &ClaimResult>| {
         Table::new(caption, &["Outcome", "Claim", "What the data shows", "Name"]).with(claims.map(row))
     };
-    let claims = || evidence.claims.iter();
-    if super::is_answered_by_claims(evidence) {
+    let claims = || content.claims.iter();
+    if super::is_answered_by_claims(content) {
         return section.show(table("Claims", &mut claims()));
     }
     let holds = |claim: &&ClaimResult| claim.outcome == ClaimOutcome::Held;

@@ -1,28 +1,28 @@
 //! Runs side by side: differences of quantiles with their intervals, who is better where, and maxima of equal counts.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::words;
 use prazo_core::text::counted;
 use prazo_stats::compare::{Dominance, QuantileDifference};
 use prazo_stats::{Comparison, Per};
 
 /// The comparisons.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let columns = [
         "Reference",
         "Other",
-        "Clearly worse at no latency",
+        "Never clearly worse",
         "Curves cross at",
         "#Maxima over",
         "#Reference max",
         "#Other max",
     ];
     let overview = Table::new("Comparisons", &columns)
-        .with(evidence.comparisons.iter().map(overview))
-        .notes(evidence.comparisons.iter().map(|comparison| comparison.maxima.method.clone()))
-        .notes(evidence.comparisons.iter().flat_map(warnings));
-    Section::new("comparisons", "Comparisons").show(overview).show(differences(evidence))
+        .with(content.comparisons.iter().map(overview))
+        .notes(content.comparisons.iter().map(|comparison| comparison.maxima.method.clone()))
+        .notes(content.comparisons.iter().flat_map(warnings));
+    Section::new("comparisons", "Comparisons").show(overview).show(differences(content))
 }
 
 fn overview(comparison: &Comparison) -> Vec<Cell> {
@@ -125,13 +125,13 @@ pub fn quantiles(comparison: &Comparison) -> Table {
 }
 
 /// The quantiles of all comparisons in one table, for the first screen of a page.
-pub fn at_a_glance(evidence: &Evidence) -> Table {
-    if let [one] = evidence.comparisons.as_slice() {
+pub fn at_a_glance(content: &ReportContent) -> Table {
+    if let [one] = content.comparisons.as_slice() {
         return quantiles(one);
     }
     let columns: Vec<&str> = std::iter::once("Run").chain(headings()).collect();
     let mut table = Table::new("Quantiles against the reference, per served wake-up", &columns);
-    for comparison in &evidence.comparisons {
+    for comparison in &content.comparisons {
         let run = || Cell::from(comparison.other.as_str());
         table = table
             .with(served(comparison).map(|one| std::iter::once(run()).chain(cells(one)).collect::<Vec<_>>()))
@@ -140,22 +140,22 @@ pub fn at_a_glance(evidence: &Evidence) -> Table {
     table
 }
 
-/// The observed maxima, of equal counts: one sentence.
+/// The maxima of equal counts: one sentence.
 pub fn maxima(comparison: &Comparison) -> String {
     let latency = |ns: Option<i64>| ns.map_or_else(|| words::ABSENT.into(), words::latency);
     let maxima = &comparison.maxima;
     format!(
-        "Observed maximum of {}: {} (reference), {} (other).",
+        "Maximum of {}: {} (reference), {} (other). If a side has more samples, its figure is the maximum expected in that many of its samples.",
         counted(maxima.count, "sample"),
         latency(maxima.reference_ns),
         latency(maxima.other_ns)
     )
 }
 
-fn differences(evidence: &Evidence) -> Table {
+fn differences(content: &ReportContent) -> Table {
     let columns: Vec<&str> = ["Reference", "Other"].into_iter().chain(headings()).chain(["How"]).collect();
     let mut table = Table::new("Differences of quantiles, other minus reference", &columns).folded();
-    for comparison in &evidence.comparisons {
+    for comparison in &content.comparisons {
         let sides = || [&comparison.reference, &comparison.other].map(|name| Cell::from(name.as_str()));
         let row = |one: &QuantileDifference| {
             sides().into_iter().chain(cells(one)).chain([one.reason.as_str().into()]).collect::<Vec<_>>()

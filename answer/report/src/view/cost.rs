@@ -1,27 +1,27 @@
 //! What platforms cost programs, as tables: penalties, slowdowns, latencies beside them, and what goes together with them.
 
 use super::{Cell, Section, Table};
+use crate::content::ReportContent;
 use crate::cost::{PlatformCost, ProgramCosts, Range, Scatter, WorkloadCost, WorkloadRow};
-use crate::evidence::Evidence;
 use crate::words;
 
 /// The tables of every way of measuring.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let section = Section::new("cost", "Cost for programs");
-    if evidence.costs.is_empty() {
+    if content.costs.is_empty() {
         return section;
     }
     let said = section.say(
-        "Penalty is processor time divided by the smallest of the platforms compared. Slowdown is the sum of processor \
+        "Penalty is processor time divided by the smallest processor time of the platforms compared. Slowdown is the sum of processor \
          time and waiting, divided by processor time (Marsal 2013). A penalty of 1.05 means 5 % more processor time for \
          the same result.",
     );
-    evidence.costs.iter().fold(said, add)
+    content.costs.iter().fold(said, add)
 }
 
 fn add(section: Section, costs: &ProgramCosts) -> Section {
     let said = costs.sentences.iter().fold(section, |section, sentence| section.say(sentence.as_str()));
-    let said = costs.gaps.iter().fold(said, |section, gap| section.say(format!("Cost not measured: {gap}.")));
+    let said = costs.gaps.iter().fold(said, |section, gap| section.say(format!("Cost missing: {gap}.")));
     said.show(penalties(costs)).show(platforms(costs)).show(coefficients(costs)).show(workloads(costs))
 }
 
@@ -87,7 +87,7 @@ fn one(row: &WorkloadRow, platform: &PlatformCost, cost: &WorkloadCost) -> Vec<C
 }
 
 const OVER_ALL: &str =
-    "Overall penalty: the geometric mean of the workloads' penalties, for a platform that has them all.";
+    "Overall penalty: the geometric mean of the workloads' penalties, for platforms that ran all workloads.";
 
 const ALL_THAT_RAN: &str =
     "Whole system: the penalty of all non-idle processor time, including kernel threads and servers.";
@@ -176,7 +176,7 @@ fn coefficients(costs: &ProgramCosts) -> Table {
 
 /// The scatter plots as a table.
 pub fn pairs(costs: &ProgramCosts) -> Table {
-    let columns = ["Of", "Platform", "Workload", "#Added per second", "#Penalty"];
+    let columns = ["Added by a platform", "Platform", "Workload", "#Added per second", "#Penalty"];
     let rows = costs.scatters.iter().flat_map(|scatter| scatter.points.iter().map(move |point| (scatter, point)));
     let rows = rows.map(|(scatter, point)| {
         let added = words::decimals(point.added_per_s, 3);
@@ -226,6 +226,6 @@ mod tests {
 
     #[test]
     fn nothing_costed_has_no_section() {
-        assert_eq!(section(&Evidence::default()), Section::new("cost", "Cost for programs"));
+        assert_eq!(section(&ReportContent::default()), Section::new("cost", "Cost for programs"));
     }
 }

@@ -1,7 +1,7 @@
 //! Who made the activations of watched threads late: the worst ones, the causes of all, and who took the time.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_core::text::counted;
 use prazo_run::watched::{WatchedAccount, WatchedWorst};
@@ -12,22 +12,22 @@ const WORST_SHOWN: usize = 12;
 const NAMES_SHOWN: usize = 5;
 
 /// The tables of watched threads; nothing where no thread was watched.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     Section::new("culprits", "Causes of late activations of watched threads")
-        .show(worst(evidence))
-        .show(causes(evidence))
-        .show(taken(evidence))
+        .show(worst(content))
+        .show(causes(content))
+        .show(taken(content))
 }
 
-fn accounts(evidence: &Evidence) -> impl Iterator<Item = (&RunEvidence, &WatchedAccount)> {
-    evidence.runs.iter().flat_map(|run| run.run.watched.iter().map(move |account| (run, account)))
+fn accounts(content: &ReportContent) -> impl Iterator<Item = (&RunEvidence, &WatchedAccount)> {
+    content.runs.iter().flat_map(|run| run.run.watched.iter().map(move |account| (run, account)))
 }
 
 /// The worst activations of all watched threads with a deadline, longest response first; without one, of all threads.
-pub fn worst_activations(evidence: &Evidence) -> Vec<(&RunEvidence, &WatchedAccount, &WatchedWorst)> {
+pub fn worst_activations(content: &ReportContent) -> Vec<(&RunEvidence, &WatchedAccount, &WatchedWorst)> {
     let is_judged = |account: &WatchedAccount| account.thread.deadline_ns.is_some();
-    let any_judged = accounts(evidence).any(|(_, account)| is_judged(account));
-    let mut all: Vec<_> = accounts(evidence)
+    let any_judged = accounts(content).any(|(_, account)| is_judged(account));
+    let mut all: Vec<_> = accounts(content)
         .filter(|(_, account)| is_judged(account) || !any_judged)
         .flat_map(|(run, account)| account.figures.worst.iter().map(move |worst| (run, account, worst)))
         .collect();
@@ -35,8 +35,8 @@ pub fn worst_activations(evidence: &Evidence) -> Vec<(&RunEvidence, &WatchedAcco
     all
 }
 
-fn worst(evidence: &Evidence) -> Table {
-    let all = worst_activations(evidence);
+fn worst(content: &ReportContent) -> Table {
+    let all = worst_activations(content);
     let rows = all.iter().take(WORST_SHOWN).map(|(run, account, worst)| {
         let ns = |ns: u64| Cell::latency(Some(i64::try_from(ns).unwrap_or(i64::MAX)));
         vec![
@@ -54,7 +54,7 @@ fn worst(evidence: &Evidence) -> Table {
     table.note("The words for causes are explained in docs/watch.md.")
 }
 
-fn causes(evidence: &Evidence) -> Table {
+fn causes(content: &ReportContent) -> Table {
     let row = |(run, account): (&RunEvidence, &WatchedAccount)| {
         let causes = account.figures.causes.as_ref().filter(|causes| !causes.by_cause.is_empty())?;
         let missed: u64 = causes.by_cause.values().sum();
@@ -67,11 +67,11 @@ fn causes(evidence: &Evidence) -> Table {
         ])
     };
     Table::new("Causes of all missed activations", &["Run", "Thread", "#Missed", "By cause", "Caused by"])
-        .with(accounts(evidence).filter_map(row))
+        .with(accounts(content).filter_map(row))
         .note("Counts are those of the whole watch, even if the run file keeps only the end of the watch.")
 }
 
-fn taken(evidence: &Evidence) -> Table {
+fn taken(content: &ReportContent) -> Table {
     let row = |(run, account): (&RunEvidence, &WatchedAccount)| {
         let of = &account.figures;
         let texts = [&of.preempted_by, &of.blocked_in].map(|taken| taken.texts(NAMES_SHOWN).join(", "));
@@ -86,7 +86,7 @@ fn taken(evidence: &Evidence) -> Table {
     };
     let columns = ["Run", "Thread", "Preempted or interrupted by", "Blocked in", "#Migrations"];
     Table::new("Time taken within activations, with the number of activations", &columns)
-        .with(accounts(evidence).map(row))
+        .with(accounts(content).map(row))
         .note("Interrupts and softirqs are counted only in activations for which the processors' events were read.")
         .folded()
 }
@@ -121,10 +121,13 @@ mod tests {
         }
     }
 
-    fn evidence(watched: Vec<WatchedAccount>) -> Evidence {
+    fn evidence(watched: Vec<WatchedAccount>) -> ReportContent {
         let run = Run { name: "one".into(), watched, ..Run::default() };
         let summary = prazo_stats::summarise(&run);
-        Evidence { runs: vec![RunEvidence { run, summary, misses: None, is_control: false }], ..Evidence::default() }
+        ReportContent {
+            runs: vec![RunEvidence { run, summary, misses: None, is_control: false }],
+            ..ReportContent::default()
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Cell, Table};
 use crate::chart::Charts;
 use crate::chart::histogram::HistogramLine;
 use crate::chart::timeline::Panel;
-use crate::evidence::Moments;
+use crate::content::Moments;
 use crate::words;
 use prazo_core::text::counted;
 use serde::Serialize;
@@ -64,12 +64,24 @@ pub fn beyond(line: &HistogramLine) -> Option<String> {
     (line.beyond > 0).then(|| format!("{}: {samples} beyond the histogram, of unknown value{largest}.", line.label))
 }
 
-/// Shares of samples at or above round latencies.
-pub fn exceedance(charts: &Charts) -> Table {
+/// What the curves that answer the question show: of each run one, per due activation where that is known.
+pub const ANSWER: &str = "Share of activations at or above a latency";
+/// What the curves of all runs show where activations were skipped.
+pub const SERVED_AND_DUE: &str = "Share at or above a latency, per served wake-up and per due activation";
+/// What they show where none were.
+pub const SAMPLES: &str = "Share of samples at or above a latency";
+
+/// Shares at or above round latencies, under the name of the chart that it repeats.
+pub fn exceedance(title: &str, charts: &Charts) -> Table {
     let exceedances = &charts.exceedances;
     let mut columns = vec!["#Latency at least".to_owned()];
     for line in &exceedances.lines {
-        columns.push(format!("#{}, per served wake-up", line.label));
+        let served = match (line.is_due, line.due.is_some()) {
+            (true, _) => ", per due activation",
+            (false, true) => ", per served wake-up",
+            (false, false) => "",
+        };
+        columns.push(format!("#{}{served}", line.label));
         columns.extend(line.due.as_ref().map(|_| format!("#{}, per due activation", line.label)));
     }
     let names: Vec<&str> = columns.iter().map(String::as_str).collect();
@@ -79,7 +91,7 @@ pub fn exceedance(charts: &Charts) -> Table {
         [Cell::latency(Some(exceedances.x_ns[at]))].into_iter().chain(shares).collect()
     });
     let notes = exceedances.lines.iter().filter_map(|line| line.due_note.clone());
-    Table::new("Share of latencies at or above a value", &names).with(rows).notes(notes).folded()
+    Table::new(title, &names).with(rows).notes(notes).folded()
 }
 
 /// Indices of the points closest below 1, 2 and 5 times the powers of ten, and of the first.

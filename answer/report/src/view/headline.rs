@@ -1,6 +1,6 @@
 //! The verdict in a few lines, preceded by whatever makes a run worth less than it looks.
 
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::view::{Tone, comparisons};
 use crate::words;
 use prazo_core::text::counted;
@@ -45,9 +45,9 @@ pub struct Reason {
 }
 
 /// The headline of `evidence`.
-pub fn headline(evidence: &Evidence) -> Headline {
-    let warnings = warnings(evidence);
-    let Some(verdict) = &evidence.verdict else { return Headline { warnings, ..without_verdict(evidence) } };
+pub fn headline(content: &ReportContent) -> Headline {
+    let warnings = warnings(content);
+    let Some(verdict) = &content.verdict else { return Headline { warnings, ..without_verdict(content) } };
     let decides = |reason: &&prazo_verdict::Reason| !reason.is_remark && reason.speaks_for == verdict.outcome;
     let said = |reason: &&prazo_verdict::Reason| reason.id == LENGTH || verdict.sentence.contains(&reason.text);
     let (reasons, others): (Vec<_>, Vec<_>) = verdict.reasons.iter().filter(|reason| !said(reason)).partition(decides);
@@ -67,27 +67,27 @@ pub fn headline(evidence: &Evidence) -> Headline {
 const LENGTH: &str = "length";
 
 /// True where runs are compared and nothing else is asked.
-pub(super) fn is_comparison(evidence: &Evidence) -> bool {
-    evidence.verdict.is_none()
-        && evidence.claims.is_empty()
-        && (evidence.comparisons.len() == 1 || (evidence.is_comparison && !evidence.comparisons.is_empty()))
+pub(super) fn is_comparison(content: &ReportContent) -> bool {
+    content.verdict.is_none()
+        && content.claims.is_empty()
+        && (content.comparisons.len() == 1 || (content.is_comparison && !content.comparisons.is_empty()))
 }
 
 /// What there is to say first where nothing was judged: of the claims, else of the runs, else of the checks.
-fn without_verdict(evidence: &Evidence) -> Headline {
-    let (outcome, mark, tone, sentence) = match (evidence.claims.len(), evidence.runs.len(), evidence.readiness.len()) {
+fn without_verdict(content: &ReportContent) -> Headline {
+    let (outcome, mark, tone, sentence) = match (content.claims.len(), content.runs.len(), content.readiness.len()) {
         (0, 0, 0) => ("No verdict".into(), "?", Tone::Unsure, "There are no runs to judge.".into()),
-        (0, 0, _) => of_checks(evidence),
-        (0, ..) if is_comparison(evidence) => {
-            let sentences: Vec<String> = evidence.comparisons.iter().map(comparisons::statement).collect();
+        (0, 0, _) => of_checks(content),
+        (0, ..) if is_comparison(content) => {
+            let sentences: Vec<String> = content.comparisons.iter().map(comparisons::statement).collect();
             ("Compared".into(), "↔", Tone::Quiet, sentences.join(" "))
         }
         (0, runs, _) => {
-            let sentence = own_deadlines(evidence)
+            let sentence = own_deadlines(content)
                 .unwrap_or_else(|| format!("No deadline was given, so {} shown without a verdict.", are(runs)));
             ("No verdict".into(), "?", Tone::Unsure, sentence)
         }
-        _ => of_claims(evidence),
+        _ => of_claims(content),
     };
     Headline {
         outcome,
@@ -102,8 +102,8 @@ fn without_verdict(evidence: &Evidence) -> Headline {
 }
 
 /// What became of the deadlines that the runs were measured with; `None` where no run had one.
-fn own_deadlines(evidence: &Evidence) -> Option<String> {
-    let misses: Vec<_> = evidence.runs.iter().filter_map(|run| run.misses.as_ref()).collect();
+fn own_deadlines(content: &ReportContent) -> Option<String> {
+    let misses: Vec<_> = content.runs.iter().filter_map(|run| run.misses.as_ref()).collect();
     let (first, rest) = misses.split_first()?;
     let is_one = rest.iter().all(|other| other.deadline_ns == first.deadline_ns);
     let sum = |of: fn(&prazo_stats::MissRate) -> u64| misses.iter().map(|misses| of(misses)).sum::<u64>();
@@ -111,40 +111,45 @@ fn own_deadlines(evidence: &Evidence) -> Option<String> {
         true => format!("a deadline of {}", words::length(prazo_core::time::Duration::from_ns(first.deadline_ns))),
         false => "different deadlines".to_owned(),
     };
-    let measurements = match (misses.len(), evidence.runs.len()) {
+    let measurements = match (misses.len(), content.runs.len()) {
         (1, 1) => "the measurement".to_owned(),
         (some, all) if some == all => "the measurements".to_owned(),
         (some, _) => format!("{some} of the measurements"),
     };
     Some(format!(
         "{} shown without a verdict; {measurements} had {deadline}, which {} of {} missed.",
-        are(evidence.runs.len()),
+        are(content.runs.len()),
         words::count(sum(|misses| misses.missed)),
         counted(sum(|misses| misses.due), "due activation"),
     ))
 }
 
-fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
-    let Tally { held, not_held: not, undecidable: open } = Tally::of(&evidence.claims);
+fn of_claims(content: &ReportContent) -> (String, &'static str, Tone, String) {
+    let Tally { held, not_held: not, undecidable: open } = Tally::of(&content.claims);
     let (mark, tone) = if not + open == 0 { ("✓", Tone::Good) } else { ("≠", Tone::Unsure) };
-    let all = evidence.claims.len();
+    let all = content.claims.len();
     let sentence = format!(
         "Of {} checked against {}, the data supports {held} and contradicts {not}; {open} cannot be decided.",
         counted(all as u64, "claim"),
-        counted(evidence.runs.len() as u64, "run")
+        counted(content.runs.len() as u64, "run")
     );
     (format!("{held} of {} held", counted(all as u64, "claim")), mark, tone, sentence)
 }
 
-fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
-    let found = |severity| {
-        let weighty = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= severity;
-        evidence.readiness.iter().filter(weighty).count() as u64
+fn of_checks(content: &ReportContent) -> (String, &'static str, Tone, String) {
+    let count = |outcome, least| {
+        let is_of = |row: &&CheckResult| row.outcome == outcome && row.severity >= least;
+        content.readiness.iter().filter(is_of).count() as u64
     };
-    let findings = counted(found(Severity::Info), "finding");
-    let (mark, tone) = if found(Severity::High) > 0 { ("✗", Tone::Bad) } else { ("✓", Tone::Good) };
-    let sentence =
-        format!("Findings that are fatal or of high severity for a real-time task: {}.", found(Severity::High));
+    let findings = counted(count(CheckOutcome::Finding, Severity::Info), "finding");
+    let [found, unknown] = [CheckOutcome::Finding, CheckOutcome::Unknown].map(|outcome| count(outcome, Severity::High));
+    let (mark, tone) = match (found, unknown) {
+        (0, 0) => ("✓", Tone::Good),
+        (0, _) => ("?", Tone::Unsure),
+        _ => ("✗", Tone::Bad),
+    };
+    let open = if unknown > 0 { format!(" Unknown: {unknown}.") } else { String::new() };
+    let sentence = format!("Findings that are fatal or of high severity for a real-time task: {found}.{open}");
     (findings.to_string(), mark, tone, sentence)
 }
 
@@ -202,9 +207,9 @@ pub fn asked(requirement: &Requirement) -> String {
 }
 
 /// What makes the judged runs worth less than they look, weightiest first; the same warning of several runs is said once.
-fn warnings(evidence: &Evidence) -> Vec<String> {
+fn warnings(content: &ReportContent) -> Vec<String> {
     let mut all: Vec<(Weight, String, Vec<&str>)> = Vec::new();
-    for run in evidence.judged() {
+    for run in content.judged() {
         for (weight, text) in warnings_of(run) {
             match all.iter_mut().find(|(_, known, _)| *known == text) {
                 Some((_, _, runs)) => runs.push(&run.run.name),
@@ -249,7 +254,12 @@ fn warnings_of(evidence: &RunEvidence) -> Vec<(Weight, String)> {
     }
     let lost: u64 = run.series.iter().map(|series| series.activations.lost).sum();
     if lost > 0 {
-        all.push((Weight::Lost, format!("{} lost, so the maximum may be missing.", counted(lost, "record"))));
+        let is_imported = matches!(run.origin, Origin::Imported { .. });
+        let text = match is_imported {
+            true => format!("{} without a sample in the imported file.", counted(lost, "activation")),
+            false => format!("{} lost, so the maximum may be missing.", counted(lost, "record")),
+        };
+        all.push((Weight::Lost, text));
     }
     if run.origin == Origin::Synthetic {
         all.push((Weight::Synthetic, "synthetic data, not measured.".into()));

@@ -1,7 +1,7 @@
 //! Count, minimum, mean, deviation, quantiles and maximum of every run, per served wake-up and per due activation.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::view::Tone;
 use crate::words;
 use prazo_core::text::counted;
@@ -10,15 +10,15 @@ use prazo_run::run::Quantity;
 use prazo_stats::{Per, Quantile, Summary};
 
 /// The tables of latencies.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     Section::new("latencies", "Latencies")
-        .show(summaries(evidence, Per::ServedWakeUp, Part::Whole))
-        .show(summaries(evidence, Per::DueActivation, Part::Whole))
-        .show(summaries(evidence, Per::ServedWakeUp, Part::ByProcessor).folded())
-        .show(summaries(evidence, Per::DueActivation, Part::ByProcessor).folded())
-        .show(support(evidence).folded())
-        .show(stated(evidence))
-        .show(worst(evidence))
+        .show(summaries(content, Per::ServedWakeUp, Part::Whole))
+        .show(summaries(content, Per::DueActivation, Part::Whole))
+        .show(summaries(content, Per::ServedWakeUp, Part::ByProcessor).folded())
+        .show(summaries(content, Per::DueActivation, Part::ByProcessor).folded())
+        .show(support(content).folded())
+        .show(stated(content))
+        .show(worst(content))
 }
 
 /// Which summaries a table shows.
@@ -30,8 +30,8 @@ enum Part {
     ByProcessor,
 }
 
-fn all(evidence: &Evidence) -> impl Iterator<Item = (&RunEvidence, &Summary)> {
-    evidence.runs.iter().flat_map(|run| run.summary.summaries.iter().map(move |summary| (run, summary)))
+fn all(content: &ReportContent) -> impl Iterator<Item = (&RunEvidence, &Summary)> {
+    content.runs.iter().flat_map(|run| run.summary.summaries.iter().map(move |summary| (run, summary)))
 }
 
 fn part(run: &RunEvidence, summary: &Summary) -> Part {
@@ -48,8 +48,8 @@ struct Columns {
     qs: Vec<f64>,
 }
 
-fn summaries(evidence: &Evidence, per: Per, wanted: Part) -> Table {
-    let shown: Vec<_> = all(evidence).filter(|(run, s)| s.per == per && part(run, s) == wanted).collect();
+fn summaries(content: &ReportContent, per: Per, wanted: Part) -> Table {
+    let shown: Vec<_> = all(content).filter(|(run, s)| s.per == per && part(run, s) == wanted).collect();
     let columns = Columns {
         quantity: shown.iter().any(|(_, summary)| summary.quantity != Quantity::ResponseLatency),
         cpu: wanted == Part::ByProcessor,
@@ -67,8 +67,7 @@ fn summaries(evidence: &Evidence, per: Per, wanted: Part) -> Table {
 }
 
 const LOWER_BOUND: &str = "≥ marks a lower bound: some values lie beyond the source's histogram.";
-const UNSUPPORTED: &str =
-    "— marks a quantile that the samples do not support; the table of support below gives the reason.";
+const UNSUPPORTED: &str = "— marks a quantile that the samples do not support; the table 'Support and intervals of the quantiles' gives the reason.";
 
 impl Columns {
     fn names(&self) -> Vec<String> {
@@ -122,7 +121,7 @@ fn at_least(cell: Cell, lower_bound: bool) -> Cell {
     }
 }
 
-fn support(evidence: &Evidence) -> Table {
+fn support(content: &ReportContent) -> Table {
     let columns = [
         "Run",
         "Processor",
@@ -134,7 +133,7 @@ fn support(evidence: &Evidence) -> Table {
         "#Values above",
         "Method, or reason for no value",
     ];
-    let rows = all(evidence).flat_map(|(run, summary)| summary.quantiles.iter().map(|q| interval(run, summary, q)));
+    let rows = all(content).flat_map(|(run, summary)| summary.quantiles.iter().map(|q| interval(run, summary, q)));
     Table::new("Support and intervals of the quantiles", &columns).with(rows)
 }
 
@@ -153,9 +152,9 @@ fn interval(run: &RunEvidence, summary: &Summary, quantile: &Quantile) -> Vec<Ce
 }
 
 /// The source's own figures beside ours.
-fn stated(evidence: &Evidence) -> Table {
+fn stated(content: &ReportContent) -> Table {
     let columns = ["Run", "Processor", "Figure", "#Stated by the source", "#Recomputed"];
-    let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().flat_map(|series| stated_rows(run, series)));
+    let rows = content.runs.iter().flat_map(|run| run.run.series.iter().flat_map(|series| stated_rows(run, series)));
     Table::new("Figures that the imported file states, and the same figures from its histogram", &columns)
         .with(rows)
         .note("A source in whole µs truncates its mean; a recomputed mean excludes values beyond the histogram.")
@@ -186,8 +185,8 @@ fn is_of(summary: &Summary, series: &Series) -> bool {
 /// How many of the worst samples a report lists.
 const WORST_SHOWN: usize = 12;
 
-fn worst(evidence: &Evidence) -> Table {
-    let mut all: Vec<_> = evidence
+fn worst(content: &ReportContent) -> Table {
+    let mut all: Vec<_> = content
         .runs
         .iter()
         .flat_map(|run| run.run.series.iter().map(move |series| (run, series)))

@@ -1,16 +1,16 @@
 //! The disturbances: what was asked of each load and what it really reached.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_core::text::counted;
 use prazo_run::run::LoadRecord;
 
 /// The table of loads.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let columns =
         ["Run", "Load", "#Requested", "#Reached", "#On for", "Generator", "How the rate was counted", "Isolated by"];
-    let rows = evidence.runs.iter().flat_map(|run| run.run.loads.iter().map(|load| row(run, load)));
+    let rows = content.runs.iter().flat_map(|run| run.run.loads.iter().map(|load| row(run, load)));
     Section::new("loads", "Loads").show(Table::new("Loads with requested and reached rates", &columns).with(rows))
 }
 
@@ -37,9 +37,9 @@ pub struct Spread<'a> {
 }
 
 /// Each load once, in the order in which the runs name them.
-pub fn spreads(evidence: &Evidence) -> Vec<Spread<'_>> {
+pub fn spreads(content: &ReportContent) -> Vec<Spread<'_>> {
     let mut spreads: Vec<Spread<'_>> = Vec::new();
-    for load in evidence.runs.iter().flat_map(|run| &run.run.loads) {
+    for load in content.runs.iter().flat_map(|run| &run.run.loads) {
         match spreads.iter_mut().find(|known| known.name == load.name) {
             Some(known) => known.records.push(load),
             None => spreads.push(Spread { name: &load.name, records: vec![load] }),
@@ -81,10 +81,15 @@ impl Spread<'_> {
 }
 
 fn rate(rate: f64, unit: &str) -> String {
+    format!("{} {unit}", figure(rate))
+}
+
+/// A rate without its unit: `4,255`, `0.29`.
+pub fn figure(rate: f64) -> String {
     let whole = rate.is_finite() && rate.abs() >= 1_000.0 && rate.abs() < 1e15;
     match whole {
-        true if rate > 0.0 => format!("{} {unit}", words::count(rate.round() as u64)),
-        _ => format!("{} {unit}", words::decimals(rate, 2)),
+        true if rate > 0.0 => words::count(rate.round() as u64),
+        _ => words::decimals(rate, 2),
     }
 }
 

@@ -1,18 +1,18 @@
 //! What the answer means, in sentences for somebody who has never measured a latency.
 
 use super::Section;
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::words;
 use prazo_core::text::counted;
 use prazo_stats::Per;
 use prazo_verdict::{Kind, Outcome, Verdict};
 
 /// The meaning of the verdict and of the largest value.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let mut section = Section::new("meaning", "What this means");
-    section.sentences.extend(evidence.verdict.iter().flat_map(of_verdict));
-    section.sentences.extend(worst(evidence));
-    section.sentences.extend(length(evidence));
+    section.sentences.extend(content.verdict.iter().flat_map(of_verdict));
+    section.sentences.extend(worst(content));
+    section.sentences.extend(length(content));
     section
 }
 
@@ -38,7 +38,9 @@ fn outcome(outcome: Outcome) -> &'static str {
         Outcome::Pass => {
             "Pass means that the observations under these loads suffice and meet the requirement. A measurement is evidence, not a guarantee."
         }
-        Outcome::Fail => "Fail means that the requirement was violated. More measurement cannot change that.",
+        Outcome::Fail => {
+            "Fail means that the observations violate the requirement. If every activation must meet the deadline, more measurement cannot change that."
+        }
         Outcome::Inconclusive => {
             "Inconclusive means that the evidence supports neither pass nor fail. The reasons above say what is missing."
         }
@@ -46,8 +48,8 @@ fn outcome(outcome: Outcome) -> &'static str {
 }
 
 /// The largest value of all runs, with its quantity and its count.
-fn worst(evidence: &Evidence) -> Option<String> {
-    let all = evidence.judged().filter_map(|run| Some((run, run.overall(Per::ServedWakeUp)?)));
+fn worst(content: &ReportContent) -> Option<String> {
+    let all = content.judged().filter_map(|run| Some((run, run.overall(Per::ServedWakeUp)?)));
     let (run, summary) = all.max_by_key(|(_, summary)| summary.max_ns)?;
     Some(format!(
         "The largest observed {} was {}, in {} of run '{}'. A later value may be larger: an observed maximum is not a bound.",
@@ -58,8 +60,8 @@ fn worst(evidence: &Evidence) -> Option<String> {
     ))
 }
 
-fn length(evidence: &Evidence) -> Option<String> {
-    let measured = evidence.judged().filter(|run| !run.is_cost_alone());
+fn length(content: &ReportContent) -> Option<String> {
+    let measured = content.judged().filter(|run| !run.is_cost_alone());
     let longest = measured.max_by_key(|run| run.overall(Per::ServedWakeUp).map(|summary| summary.count))?;
     let sentence = &longest.summary.length_allows;
     (!sentence.is_empty()).then(|| sentence.clone())
@@ -68,7 +70,7 @@ fn length(evidence: &Evidence) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::RunEvidence;
+    use crate::content::RunEvidence;
     use prazo_run::run::Quantity;
     use prazo_run::{Histogram, Run, Series};
 
@@ -78,7 +80,7 @@ mod tests {
         histogram.add(25_000, 4);
         let series = Series { quantity: Quantity::Noise, histogram, ..Series::default() };
         let run = Run { name: "quiet".into(), series: vec![series], ..Run::default() };
-        let evidence = Evidence { runs: vec![RunEvidence::of(run, None)], ..Evidence::default() };
+        let evidence = ReportContent { runs: vec![RunEvidence::of(run, None)], ..ReportContent::default() };
         let said = worst(&evidence).expect("there is a maximum");
         assert!(said.starts_with("The largest observed noise was 25 µs, in 4 samples of run 'quiet'. "), "{said}");
     }

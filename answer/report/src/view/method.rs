@@ -1,7 +1,7 @@
 //! How each figure was made, and what it cannot show.
 
 use super::{Cell, Section, Table};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 
 const NOTES: [(&str, &str, &str); 8] = [
     (
@@ -12,7 +12,7 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Per served wake-up",
         "one value for each activation that ran; comparable with cyclictest",
-        "Activations skipped while late: compared with a deadline, the tail looks better than it is.",
+        "Activations skipped while late. If the tail is compared with a deadline, it looks better than it is.",
     ),
     (
         "Per due activation",
@@ -37,7 +37,7 @@ const NOTES: [(&str, &str, &str); 8] = [
     (
         "Zero misses in N",
         "if activations were independent, at most 1 - 0.05^(1/N), about 3/N, of them miss, with 95 % confidence",
-        "Activations are not independent; use the bound on blocks of time that contain a miss.",
+        "Activations are not independent; use the upper bound on the share of blocks with a miss.",
     ),
     (
         "Exceedance curve",
@@ -47,9 +47,9 @@ const NOTES: [(&str, &str, &str); 8] = [
 ];
 
 /// The notes on method.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let section = Section::new("method", "Method");
-    if evidence.runs.is_empty() {
+    if content.runs.is_empty() {
         return section;
     }
     let rows = NOTES.map(|(figure, formula, cannot)| vec![Cell::from(figure), formula.into(), cannot.into()]);

@@ -1,14 +1,14 @@
 //! How often the deadline was missed, and how often it may be with this much evidence.
 
 use super::{Cell, Section, Table};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::words;
 use prazo_core::time::Duration;
 use prazo_stats::MissRate;
 
 /// The table of misses.
-pub fn section(evidence: &Evidence) -> Section {
-    let all = || evidence.runs.iter().filter_map(|run| Some((run.run.name.as_str(), run.misses.as_ref()?)));
+pub fn section(content: &ReportContent) -> Section {
+    let all = || content.runs.iter().filter_map(|run| Some((run.run.name.as_str(), run.misses.as_ref()?)));
     let columns = [
         "Run",
         "#Deadline",

@@ -3,7 +3,6 @@
 //! The verdict comes first, with the runs that it rests on and what made them late. Then come the latencies, what threatens them,
 //! and what became of a study's claims; platform and method come last, where whoever doubts a number looks for them.
 
-pub mod beside;
 pub mod caveats;
 pub mod claims;
 pub mod comparisons;
@@ -11,8 +10,8 @@ pub mod cost;
 pub mod culprits;
 pub mod document;
 pub mod figures;
+pub mod first_screen;
 pub mod headline;
-pub mod judged_runs;
 pub mod latencies;
 pub mod loads;
 pub mod meaning;
@@ -25,13 +24,14 @@ pub mod platform;
 pub mod readiness;
 pub mod repeat;
 pub mod spreads;
+pub mod stated_and_measured;
 pub mod table;
 
 pub use document::Document;
 pub use headline::Headline;
 pub use table::{Cell, Table, Tone};
 
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use serde::Serialize;
 
 /// Tables with more rows are folded on a page.
@@ -77,43 +77,43 @@ impl Section {
 }
 
 /// The sections before the figures: the judged runs. Where nothing was judged, a study's claims are the answer.
-pub fn opening(evidence: &Evidence) -> Vec<Section> {
-    with_content(match is_answered_by_claims(evidence) {
-        true => vec![claims::section(evidence), beside::section(evidence)],
-        false => vec![judged_runs::section(evidence)],
+pub fn opening(content: &ReportContent) -> Vec<Section> {
+    with_content(match is_answered_by_claims(content) {
+        true => vec![claims::section(content), stated_and_measured::section(content)],
+        false => vec![first_screen::section(content)],
     })
 }
 
 /// True where nothing was judged but a study's claims.
-pub(crate) fn is_answered_by_claims(evidence: &Evidence) -> bool {
-    evidence.verdict.is_none() && !evidence.claims.is_empty()
+pub(crate) fn is_answered_by_claims(content: &ReportContent) -> bool {
+    content.verdict.is_none() && !content.claims.is_empty()
 }
 
 /// The sections behind the figures.
-pub fn body(evidence: &Evidence) -> Vec<Section> {
-    let claims = match is_answered_by_claims(evidence) {
+pub fn body(content: &ReportContent) -> Vec<Section> {
+    let claims = match is_answered_by_claims(content) {
         true => Vec::new(),
-        false => vec![claims::section(evidence), beside::section(evidence)],
+        false => vec![claims::section(content), stated_and_measured::section(content)],
     };
     let before = [
-        latencies::section(evidence),
-        noise::section(evidence),
-        culprits::section(evidence),
-        parts::section(evidence),
-        misses::section(evidence),
-        comparisons::section(evidence),
-        cost::section(evidence),
-        spreads::section(evidence),
-        caveats::section(evidence),
+        latencies::section(content),
+        noise::section(content),
+        culprits::section(content),
+        parts::section(content),
+        misses::section(content),
+        comparisons::section(content),
+        cost::section(content),
+        spreads::section(content),
+        caveats::section(content),
     ];
     let after = [
-        readiness::section(evidence),
-        loads::section(evidence),
-        plans_and_accounts::section(evidence),
-        platform::section(evidence),
-        repeat::section(evidence),
-        meaning::section(evidence),
-        method::section(evidence),
+        readiness::section(content),
+        loads::section(content),
+        plans_and_accounts::section(content),
+        platform::section(content),
+        repeat::section(content),
+        meaning::section(content),
+        method::section(content),
     ];
     with_content(before.into_iter().chain(claims).chain(after).collect())
 }

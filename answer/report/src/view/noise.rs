@@ -1,17 +1,17 @@
 //! What busy loops lost to gaps: how much, and to whom.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_core::time::Duration;
 use prazo_stats::noise::{Lost, LostInAll, LostTo, lost_in_all, lost_to};
 
 /// The tables of lost time; nothing where no loop looked for gaps.
-pub fn section(evidence: &Evidence) -> Section {
-    Section::new("noise", "Time lost to noise").show(by_processor(evidence)).show(by_taker(evidence))
+pub fn section(content: &ReportContent) -> Section {
+    Section::new("noise", "Time lost to noise").show(by_processor(content)).show(by_taker(content))
 }
 
-fn by_processor(evidence: &Evidence) -> Table {
+fn by_processor(content: &ReportContent) -> Table {
     let columns = [
         "Run",
         "Processor",
@@ -27,14 +27,14 @@ fn by_processor(evidence: &Evidence) -> Table {
     let of_run = |run: &RunEvidence| -> Vec<_> {
         prazo_stats::noise::lost(&run.run).iter().map(|lost| processor(&run.run.name, lost)).collect()
     };
-    let unknown = evidence.runs.iter().filter_map(|run| {
+    let unknown = content.runs.iter().filter_map(|run| {
         let why = run.run.noise.as_ref()?.smis_unknown.as_ref()?;
         Some(format!("{}: system-management interrupts (SMIs) were not counted: {why}.", run.run.name))
     });
     Table::new("Time that the loops observed, and time that they lost", &columns)
-        .with(evidence.runs.iter().flat_map(of_run))
+        .with(content.runs.iter().flat_map(of_run))
         .note("A gap is a time between two readings of the clock that is longer than the threshold; shorter ones are not counted.")
-        .note("Stolen: time that the hypervisor took during the whole run, by the kernel's count in ticks of 10 ms.")
+        .note("Stolen: time that the hypervisor took during the whole run. The kernel reports it in steps of 10 ms.")
         .notes(unknown)
 }
 
@@ -62,16 +62,16 @@ fn windows(served: u64, missed: u64) -> String {
     }
 }
 
-fn by_taker(evidence: &Evidence) -> Table {
+fn by_taker(content: &ReportContent) -> Table {
     let columns = ["Run", "Taken by", "#Gaps", "#Time lost", "#Share of the observed time", "#Most in one gap"];
     let of_run = |run: &RunEvidence| -> Vec<_> {
         let parts = lost_to(&run.run);
         let parts = parts.iter().map(|lost| taker(&run.run.name, lost));
         lost_in_all(&run.run).iter().map(|all| whole(&run.run.name, all)).chain(parts).collect()
     };
-    let is_split = evidence.runs.iter().any(|run| !lost_to(&run.run).is_empty());
+    let is_split = content.runs.iter().any(|run| !lost_to(&run.run).is_empty());
     Table::new("Time lost to each source of noise, all processors together", &columns)
-        .with(evidence.runs.iter().flat_map(of_run))
+        .with(content.runs.iter().flat_map(of_run))
         .notes(OF_PARTS.into_iter().filter(|_| is_split).map(str::to_owned))
 }
 
@@ -120,14 +120,17 @@ mod tests {
         Series { cpu: Some(1), quantity, histogram, activations, timeline, ..Series::default() }
     }
 
-    fn evidence(noise: Option<Observed>) -> Evidence {
+    fn evidence(noise: Option<Observed>) -> ReportContent {
         let counts = SplitCounts { by: Splitter::Bpf, split: 4, never_slept: 0, unsplit: Default::default() };
         let parts = vec![series(Quantity::NoiseSoftirq, 20_000), series(Quantity::NoiseUnrecorded, 5_000)];
         let split = Some(Box::new(Split { counts, parts, causes: Vec::new() }));
         let whole = Series { split, ..series(Quantity::Noise, 25_000) };
         let run = Run { name: "one".into(), series: vec![whole], noise, ..Run::default() };
         let summary = prazo_stats::summarise(&run);
-        Evidence { runs: vec![RunEvidence { run, summary, misses: None, is_control: false }], ..Evidence::default() }
+        ReportContent {
+            runs: vec![RunEvidence { run, summary, misses: None, is_control: false }],
+            ..ReportContent::default()
+        }
     }
 
     #[test]

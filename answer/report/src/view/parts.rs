@@ -1,12 +1,12 @@
 //! Where the time of the latencies went: parts, what could not be split, and the causes of the worst.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_core::text::counted;
 use prazo_run::Series;
 use prazo_run::run::Quantity;
-use prazo_run::split::{Cause, SplitCounts, Unsplit};
+use prazo_run::split::{SampleExplanation, SplitCounts, Unsplit};
 use prazo_stats::PartSummary;
 
 /// How many causes a report lists.
@@ -17,13 +17,13 @@ const FRAMES: &str = "Frames: thread start and receive path precede the receive 
                       stamp to the task does not include them.";
 
 /// The tables of parts and causes; nothing where no run was split. The parts of gaps are told with the time that they lost.
-pub fn section(evidence: &Evidence) -> Section {
-    Section::new("parts", "Parts of the latency").show(causes(evidence)).show(parts(evidence)).show(counts(evidence))
+pub fn section(content: &ReportContent) -> Section {
+    Section::new("parts", "Parts of the latency").show(causes(content)).show(parts(content)).show(counts(content))
 }
 
-fn parts(evidence: &Evidence) -> Table {
+fn parts(content: &ReportContent) -> Table {
     let columns = ["Run", "Part", "#Count", "#Min", "#Mean", "#SD", "#Median", "#p99.9", "#Max observed"];
-    let runs = evidence.runs.iter().filter(|run| run.run.noise.is_none());
+    let runs = content.runs.iter().filter(|run| run.run.noise.is_none());
     let parts: Vec<(&str, PartSummary)> = runs
         .flat_map(|run| prazo_stats::parts(&run.run).into_iter().map(move |part| (run.run.name.as_str(), part)))
         .collect();
@@ -50,14 +50,14 @@ fn part_row(run: &str, part: &PartSummary) -> Vec<Cell> {
 }
 
 /// Every series that was split, with its run.
-fn split(evidence: &Evidence) -> impl Iterator<Item = (&RunEvidence, &Series, &prazo_run::split::Split)> {
-    let all = evidence.runs.iter().flat_map(|run| run.run.series.iter().map(move |series| (run, series)));
+fn split(content: &ReportContent) -> impl Iterator<Item = (&RunEvidence, &Series, &prazo_run::split::Split)> {
+    let all = content.runs.iter().flat_map(|run| run.run.series.iter().map(move |series| (run, series)));
     all.filter_map(|(run, series)| Some((run, series, series.split.as_deref()?)))
 }
 
-fn counts(evidence: &Evidence) -> Table {
+fn counts(content: &ReportContent) -> Table {
     let columns = ["Run", "Processor", "Split by", "#Split", "#Never slept", "#Not split", "Why not"];
-    let rows = split(evidence).map(|(run, series, split)| count_row(run, series, &split.counts));
+    let rows = split(content).map(|(run, series, split)| count_row(run, series, &split.counts));
     Table::new("What was split", &columns)
         .with(rows)
         .note("An activation whose due instant had passed never slept, so there is nothing to split. served = split + never slept + not split.")
@@ -88,23 +88,22 @@ const fn reason(why: Unsplit) -> &'static str {
         Unsplit::Hidden => "woken while the kernel ran a thread that it does not trace",
         Unsplit::OtherWakeUp => "woken by something other than the expected event",
         Unsplit::OutOfOrder => "with stamps out of order",
-        Unsplit::NoSlot => "without a free entry in the tracer's table of threads",
         Unsplit::SampleLost => "whose sample was lost",
         Unsplit::NotCounted => "whose reason was not kept",
     }
 }
 
 /// The worst explained samples of all runs, worst first.
-pub fn worst_causes(evidence: &Evidence) -> Vec<(&RunEvidence, &Series, &Cause)> {
-    let mut all: Vec<_> = split(evidence)
+pub fn worst_causes(content: &ReportContent) -> Vec<(&RunEvidence, &Series, &SampleExplanation)> {
+    let mut all: Vec<_> = split(content)
         .flat_map(|(run, series, split)| split.causes.iter().map(move |cause| (run, series, cause)))
         .collect();
     all.sort_by_key(|(.., cause)| std::cmp::Reverse(cause.sample.latency_ns));
     all
 }
 
-fn causes(evidence: &Evidence) -> Table {
-    let all = worst_causes(evidence);
+fn causes(content: &ReportContent) -> Table {
+    let all = worst_causes(content);
     let rows = all.iter().take(CAUSES_SHOWN).map(|(run, series, cause)| {
         let at = format!("{} s", words::decimals(cause.sample.at_ns as f64 / 1e9, 3));
         let (name, cpu) = (run.run.name.as_str().into(), words::carrier_of(series).into());
@@ -135,11 +134,14 @@ mod tests {
         Series { cpu: Some(1), quantity, histogram, ..Series::default() }
     }
 
-    fn evidence(split: Option<Split>) -> Evidence {
+    fn evidence(split: Option<Split>) -> ReportContent {
         let whole = Series { split: split.map(Box::new), ..part(Quantity::ResponseLatency, 9_000) };
         let run = Run { name: "one".into(), series: vec![whole], ..Run::default() };
         let summary = prazo_stats::summarise(&run);
-        Evidence { runs: vec![RunEvidence { run, summary, misses: None, is_control: false }], ..Evidence::default() }
+        ReportContent {
+            runs: vec![RunEvidence { run, summary, misses: None, is_control: false }],
+            ..ReportContent::default()
+        }
     }
 
     fn split() -> Split {
@@ -152,7 +154,7 @@ mod tests {
                 unsplit: [(Unsplit::OtherWakeUp, 3)].into(),
             },
             parts: vec![part(Quantity::InterruptLatency, 2_000), part(Quantity::ActivationLatency, 7_000)],
-            causes: vec![Cause {
+            causes: vec![SampleExplanation {
                 sample: WorstSample { at_ns: 5_000_000, latency_ns: 413_000, activation: 5 },
                 sentence: SENTENCE.into(),
                 shares: vec![share],
@@ -192,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_parts_are_drawn_over_the_whole() {
-        let lines = |evidence: &Evidence| -> Vec<String> {
+        let lines = |evidence: &ReportContent| -> Vec<String> {
             crate::chart::line::lines(evidence).into_iter().map(|line| line.label).collect()
         };
         assert_eq!(lines(&evidence(Some(split()))), ["one", "part: interrupt latency", "part: activation latency"]);

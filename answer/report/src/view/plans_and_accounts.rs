@@ -1,7 +1,7 @@
 //! The runs themselves: what was planned, how long it took, and whether the activations add up.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use crate::words;
 use prazo_run::Series;
 use prazo_run::plan::{Plan, Policy, WhenLate};
@@ -9,13 +9,13 @@ use prazo_run::run::Activations;
 use prazo_run::source::Source;
 
 /// The tables of runs and activations.
-pub fn section(evidence: &Evidence) -> Section {
-    Section::new("runs", "Runs").show(plans(evidence)).show(activations(evidence)).show(lengths(evidence))
+pub fn section(content: &ReportContent) -> Section {
+    Section::new("runs", "Runs").show(plans(content)).show(activations(content)).show(lengths(content))
 }
 
 /// What each run's length allows to say of rarer events; the longest run's is said above, with the meaning.
-fn lengths(evidence: &Evidence) -> Table {
-    let told = evidence.runs.iter().filter(|run| !run.summary.length_allows.is_empty() && !run.is_cost_alone());
+fn lengths(content: &ReportContent) -> Table {
+    let told = content.runs.iter().filter(|run| !run.summary.length_allows.is_empty() && !run.is_cost_alone());
     let rows = told.map(|run| vec![run.run.name.as_str().into(), run.summary.length_allows.as_str().into()]);
     Table::new("What each run's length shows about rarer events", &["Run", "What it shows"]).with(rows).folded()
 }
@@ -23,13 +23,13 @@ fn lengths(evidence: &Evidence) -> Table {
 /// The table of more runs is folded away.
 const RUNS_OPEN: usize = 3;
 
-fn plans(evidence: &Evidence) -> Table {
-    let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
-    let table = Table::new("Runs", &columns).with(evidence.runs.iter().map(plan)).note(format!(
+fn plans(content: &ReportContent) -> Table {
+    let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Longest recorder delay"];
+    let table = Table::new("Runs", &columns).with(content.runs.iter().map(plan)).note(format!(
         "{} marks a value that the run's file does not state, or that does not apply to a run of workloads alone.",
         words::ABSENT
     ));
-    if evidence.runs.len() > RUNS_OPEN { table.folded() } else { table }
+    if content.runs.len() > RUNS_OPEN { table.folded() } else { table }
 }
 
 fn plan(evidence: &RunEvidence) -> Vec<Cell> {
@@ -73,13 +73,13 @@ fn when_late(when_late: WhenLate) -> &'static str {
     }
 }
 
-fn activations(evidence: &Evidence) -> Table {
+fn activations(content: &ReportContent) -> Table {
     let columns =
         ["Run", "Processor", "Quantity", "#Period", "#Due", "#Served", "#Skipped", "#Missed", "#Lost", "Counts add up"];
-    let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().map(|series| row(run, series)));
+    let rows = content.runs.iter().flat_map(|run| run.run.series.iter().map(|series| row(run, series)));
     Table::new("Activations", &columns)
         .with(rows)
-        .note("due = served + skipped, and at most one outstanding; missed is a part of served.")
+        .note("due = served + skipped, plus at most one outstanding; missed is a part of served.")
         .note(format!("{} marks a count that the source does not state; missed also needs a deadline.", words::ABSENT))
         .folded()
 }

@@ -1,25 +1,25 @@
 //! The machine: what a stranger needs to rebuild it, what changed during a run, and what differs between runs.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use prazo_platform::fingerprint::{Difference, Fingerprint};
 
 /// The tables of the platform.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     Section::new("platform", "Platform")
-        .show(during(evidence))
-        .show(between(evidence))
-        .show(tunables(evidence))
-        .show(facts(evidence))
+        .show(during(content))
+        .show(between(content))
+        .show(tunables(content))
+        .show(facts(content))
 }
 
 fn before(run: &RunEvidence) -> Option<&Fingerprint> {
     run.run.platform_before.as_ref()
 }
 
-fn during(evidence: &Evidence) -> Table {
+fn during(content: &ReportContent) -> Table {
     let changed = |run: &RunEvidence| Some(before(run)?.drift(run.run.platform_after.as_ref()?));
-    let rows = evidence.runs.iter().flat_map(|run| {
+    let rows = content.runs.iter().flat_map(|run| {
         let changes = changed(run).unwrap_or_default();
         changes.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
     });
@@ -29,8 +29,8 @@ fn during(evidence: &Evidence) -> Table {
 }
 
 /// Each run's platform against the first one's; what moves by itself is no difference.
-fn between(evidence: &Evidence) -> Table {
-    let Some((first, others)) = evidence.runs.split_first() else { return Table::default() };
+fn between(content: &ReportContent) -> Table {
+    let Some((first, others)) = content.runs.split_first() else { return Table::default() };
     let Some(reference) = before(first) else { return Table::default() };
     let rows = others.iter().flat_map(|run| {
         let differences = before(run).map(|platform| reference.drift(platform)).unwrap_or_default();
@@ -48,9 +48,9 @@ fn value(value: Option<String>) -> Cell {
     value.map_or_else(|| Cell::toned("could not be read", Tone::Quiet), Cell::from)
 }
 
-fn tunables(evidence: &Evidence) -> Table {
+fn tunables(content: &ReportContent) -> Table {
     let columns = ["Run", "Knob", "Before", "Requested", "Effective", "Restored"];
-    let rows = evidence.runs.iter().flat_map(|run| {
+    let rows = content.runs.iter().flat_map(|run| {
         run.run.tunables.iter().map(|tunable| {
             vec![
                 run.run.name.as_str().into(),
@@ -73,8 +73,8 @@ fn effective(requested: &str, effective: Option<&str>) -> Cell {
     }
 }
 
-fn facts(evidence: &Evidence) -> Table {
-    let Some(run) = evidence.runs.iter().find(|run| before(run).is_some_and(|platform| !platform.facts.is_empty()))
+fn facts(content: &ReportContent) -> Table {
+    let Some(run) = content.runs.iter().find(|run| before(run).is_some_and(|platform| !platform.facts.is_empty()))
     else {
         return Table::default();
     };

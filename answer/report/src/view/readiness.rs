@@ -1,37 +1,37 @@
 //! What `prazo check` found, weightiest first; what could not be found out is never taken for ok.
 
 use super::{Cell, Section, Table, caveats};
-use crate::evidence::Evidence;
+use crate::content::ReportContent;
 use crate::words;
 use prazo_core::text::counted;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 
 /// The tables of findings, one for each severity, then what is unknown, ok or not applicable.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let section = Section::new("readiness", "Is this machine ready?");
-    if evidence.readiness.is_empty() {
+    if content.readiness.is_empty() {
         return section;
     }
     let severities = [Severity::Fatal, Severity::High, Severity::Medium, Severity::Info];
-    let section = section.say(tally(evidence));
-    let section = severities.into_iter().fold(section, |section, severity| section.show(findings(evidence, severity)));
+    let section = section.say(tally(content));
+    let section = severities.into_iter().fold(section, |section, severity| section.show(findings(content, severity)));
     section
-        .show(others(evidence, CheckOutcome::Unknown, "Unknown: could not be read"))
-        .show(others(evidence, CheckOutcome::Ok, "As it should be"))
-        .show(others(evidence, CheckOutcome::NotApplicable, "Not applicable here"))
+        .show(others(content, CheckOutcome::Unknown, "Unknown: could not be read"))
+        .show(others(content, CheckOutcome::Ok, "As it should be"))
+        .show(others(content, CheckOutcome::NotApplicable, "Not applicable here"))
 }
 
-fn of(evidence: &Evidence, outcome: CheckOutcome) -> impl Iterator<Item = &CheckResult> {
-    evidence.readiness.iter().filter(move |row| row.outcome == outcome)
+fn of(content: &ReportContent, outcome: CheckOutcome) -> impl Iterator<Item = &CheckResult> {
+    content.readiness.iter().filter(move |row| row.outcome == outcome)
 }
 
 /// `77 checks: 12 findings, 20 ok, 5 unknown, 40 not applicable.`
-pub fn tally(evidence: &Evidence) -> String {
-    let number = |outcome| of(evidence, outcome).count() as u64;
+pub fn tally(content: &ReportContent) -> String {
+    let number = |outcome| of(content, outcome).count() as u64;
     format!(
         "{}: {}, {} ok, {} unknown, {} not applicable.",
-        counted(evidence.readiness.len() as u64, "check"),
+        counted(content.readiness.len() as u64, "check"),
         counted(number(CheckOutcome::Finding), "finding"),
         number(CheckOutcome::Ok),
         number(CheckOutcome::Unknown),
@@ -39,8 +39,8 @@ pub fn tally(evidence: &Evidence) -> String {
     )
 }
 
-fn findings(evidence: &Evidence, severity: Severity) -> Table {
-    let shown = of(evidence, CheckOutcome::Finding).filter(|row| row.severity == severity);
+fn findings(content: &ReportContent, severity: Severity) -> Table {
+    let shown = of(content, CheckOutcome::Finding).filter(|row| row.severity == severity);
     let columns = ["Severity", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
     let table = Table::new(format!("Findings of severity '{}'", words::severity(severity)), &columns);
     let table = table.with(shown.map(finding));
@@ -59,8 +59,8 @@ fn finding(row: &CheckResult) -> Vec<Cell> {
     ]
 }
 
-fn others(evidence: &Evidence, outcome: CheckOutcome, caption: &str) -> Table {
-    let rows = of(evidence, outcome)
+fn others(content: &ReportContent, outcome: CheckOutcome, caption: &str) -> Table {
+    let rows = of(content, outcome)
         .map(|row| vec![row.title.as_str().into(), found(row), row.wanted.as_str().into(), Cell::code(&row.source)]);
     Table::new(caption, &["Check", "Found", "Wanted", "Read from"]).with(rows).folded()
 }

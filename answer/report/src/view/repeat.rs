@@ -1,26 +1,26 @@
 //! The commands that make this evidence again.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{Evidence, RunEvidence};
+use crate::content::{ReportContent, RunEvidence};
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Plan, Policy, Splitting};
 use prazo_run::run::Origin;
 use prazo_run::source::Source;
 
 /// The report's command and each run's own.
-pub fn section(evidence: &Evidence) -> Section {
+pub fn section(content: &ReportContent) -> Section {
     let row = |(name, command): (&str, String)| vec![name.into(), Cell::code(command)];
     let columns = ["For", "Command"];
-    let report = [("this report", evidence.command.clone())].into_iter().filter(|(_, command)| !command.is_empty());
+    let report = [("this report", content.command.clone())].into_iter().filter(|(_, command)| !command.is_empty());
     let report = Table::new("The command of this report", &columns).with(report.map(row));
-    let runs = evidence.runs.iter().map(|run| (run.run.name.as_str(), of_run(run, &evidence.command)));
+    let runs = content.runs.iter().map(|run| (run.run.name.as_str(), of_run(run, &content.command)));
     let runs = runs.filter(|(_, command)| !command.is_empty()).map(row);
     let has_rhythm =
         |run: &RunEvidence| run.run.plan.iter().flat_map(|plan| &plan.loads).any(|load| load.rhythm.is_some());
     let rhythm = "A run's own command applies its loads without pauses; the command of the report keeps their pauses.";
     let table = Table::new("The command of each run", &columns).with(runs);
-    let is_rebuilt = |run: &RunEvidence| alone_of(run, &evidence.command).is_some();
-    let loses_pauses = evidence.runs.iter().any(|run| has_rhythm(run) && is_rebuilt(run));
+    let is_rebuilt = |run: &RunEvidence| alone_of(run, &content.command).is_some();
+    let loses_pauses = content.runs.iter().any(|run| has_rhythm(run) && is_rebuilt(run));
     let table = if loses_pauses { table.note(rhythm) } else { table };
     let table = if report.rows.is_empty() { table } else { table.folded() };
     Section::new("repeat", "How to repeat this").show(report).show(table)
@@ -113,7 +113,7 @@ mod tests {
         let load = LoadPlan { name: "cpu".into(), rate: None, rhythm };
         let notes = |command: &str| {
             let runs = vec![of_study(Plan { loads: vec![load.clone()], ..plan() })];
-            let evidence = Evidence { runs, command: command.into(), ..Evidence::default() };
+            let evidence = ReportContent { runs, command: command.into(), ..ReportContent::default() };
             section(&evidence).tables.iter().map(|table| table.notes.len()).sum::<usize>()
         };
         assert_eq!((notes("prazo evaluate"), notes("prazo report a.prazo")), (1, 0));

@@ -1,23 +1,23 @@
 //! How far the runs of a study's cells lie apart: what a difference between two cells must exceed to mean anything.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{Evidence, SpreadRow};
+use crate::content::{ReportContent, SpreadRow};
 use crate::words;
 use prazo_core::text::counted;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use prazo_study::seeds::RunFigures;
 
 /// The spreads, and each run for itself.
-pub fn section(evidence: &Evidence) -> Section {
-    Section::new("spreads", "Spread over seeds").show(spreads(evidence)).show(each(evidence))
+pub fn section(content: &ReportContent) -> Section {
+    Section::new("spreads", "Spread over seeds").show(spreads(content)).show(each(content))
 }
 
-fn spreads(evidence: &Evidence) -> Table {
-    let columns = ["Cell", "Of", "Runs", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
-    let one = evidence.spreads.iter().any(|row| row.seeds.counted && row.seeds.runs.len() == 1);
+fn spreads(content: &ReportContent) -> Table {
+    let columns = ["Cell", "Quantity", "Runs", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
+    let one = content.spreads.iter().any(|row| row.seeds.counted && row.seeds.runs.len() == 1);
     let trajectory = "One seed gives one trajectory, which repeats exactly; it shows no variation.";
     Table::new("Smallest and largest value over the runs of each cell", &columns)
-        .with(evidence.spreads.iter().map(spread))
+        .with(content.spreads.iter().map(spread))
         .note("Ranges are observed; they are not confidence intervals. A figure is missing where a run has too few samples for it, or where it lies beyond the histogram.")
         .note(if one { trajectory } else { "" })
 }
@@ -44,9 +44,10 @@ fn ends(ends: Option<Ends>) -> Cell {
     }
 }
 
-fn each(evidence: &Evidence) -> Table {
-    let columns = ["Cell", "Of", "Seed", "#Count", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
-    let rows = evidence.spreads.iter().flat_map(|row| row.seeds.runs.iter().map(move |run| one(row, run)));
+fn each(content: &ReportContent) -> Table {
+    let columns =
+        ["Cell", "Quantity", "Seed", "#Count", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
+    let rows = content.spreads.iter().flat_map(|row| row.seeds.runs.iter().map(move |run| one(row, run)));
     Table::new("Figures of each run", &columns).with(rows).folded()
 }
 

@@ -1,6 +1,6 @@
 //! A made-up experiment: three schedulers on three platforms, in two panels; one point without sets, one text that is hostile.
 
-use prazo_experiment::cost::Point as CostPoint;
+use prazo_experiment::overhead_figures::FigurePoint;
 use prazo_report::acceptance::{CostLine, CostPanel, Curve, Figure, OverheadRow, Panel, Point};
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 
@@ -29,9 +29,10 @@ pub(crate) fn figure() -> Figure {
 
 /// One line that was measured and one of a table, twelve times as high; a hostile label.
 fn costs() -> CostPanel {
-    let point = |threads: u64| CostPoint { threads, amount_us: 0.3 + threads as f64 / 1_000.0, ..CostPoint::default() };
+    let point =
+        |threads: u64| FigurePoint { threads, amount_us: 0.3 + threads as f64 / 1_000.0, ..FigurePoint::default() };
     let threads = || [5, 15, 25, 50, 75, 100, 125].into_iter();
-    let measured = |threads: u64| CostPoint {
+    let measured = |threads: u64| FigurePoint {
         count: Some(90_000),
         mean_us: Some(0.28),
         median_us: Some(0.279),
@@ -39,8 +40,8 @@ fn costs() -> CostPanel {
         max_less_1_percent_us: Some(0.28),
         ..point(threads)
     };
-    let written = |threads: u64| CostPoint { amount_us: 12.0 * point(threads).amount_us, ..point(threads) };
-    let line = |label: &str, dash: usize, points: Vec<CostPoint>| CostLine {
+    let written = |threads: u64| FigurePoint { amount_us: 12.0 * point(threads).amount_us, ..point(threads) };
+    let line = |label: &str, dash: usize, points: Vec<FigurePoint>| CostLine {
         label: label.into(),
         hue: 0,
         dash,

@@ -1,7 +1,7 @@
 //! Documents for tests and the demonstration: task sets that are really analysed, a schedule and a gate's answer made up.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape, answer, lateness};
+use prazo_analysis::question::{JobRanking, Method, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::{Task, TimeModel};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::cpu::Cpu;
@@ -13,7 +13,7 @@ use prazo_report::schedulability::{self, Dossier};
 use prazo_report::simulation::{self, ResponseRow, Simulated, TaskRow};
 use prazo_report::view::Document;
 use prazo_run::run::Quantity;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use prazo_study::StudyResult;
 use prazo_study::gate::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
 
@@ -30,7 +30,7 @@ pub(crate) fn case(name: &str) -> Option<Document> {
 
 const MS: u64 = 1_000_000;
 
-fn asked<'a>(tasks: &'a [Task], policy: Policy<'a>, shape: Shape<'a>) -> Question<'a> {
+fn asked<'a>(tasks: &'a [Task], policy: JobRanking<'a>, shape: Shape<'a>) -> Question<'a> {
     Question {
         tasks,
         policy,
@@ -45,7 +45,7 @@ fn asked<'a>(tasks: &'a [Task], policy: Policy<'a>, shape: Shape<'a>) -> Questio
 fn dossier<'a>(title: &str, names: &[&str], question: Question<'a>) -> Dossier<'a> {
     let method = Method { all_tests: true, ..Method::default() };
     let answer = answer(&question, &method).unwrap();
-    let is_edf = question.policy == Policy::Edf;
+    let is_edf = question.policy == JobRanking::Edf;
     Dossier {
         title: title.to_owned(),
         notes: vec!["A made-up set.".into()],
@@ -74,7 +74,7 @@ pub(crate) fn late_set() -> [Task; 3] {
 /// Fixed priorities on one processor.
 pub(crate) fn tested() -> Document {
     let tasks = late_set();
-    let policy = Policy::FixedPriority(Priorities::RateMonotonic);
+    let policy = JobRanking::FixedPriority(Priorities::RateMonotonic);
     let question = asked(&tasks, policy, Shape::Global { processors: 1 });
     schedulability::page(&dossier("robot.toml", &["arm", "eye", "plan<ner>"], question), "prazo sched test robot.toml")
 }
@@ -83,7 +83,7 @@ pub(crate) fn tested() -> Document {
 pub(crate) fn queues() -> Document {
     let mut tasks = late_set();
     (tasks[0].cost, tasks[1].cost) = (3 * MS, 4 * MS);
-    let question = asked(&tasks, Policy::Edf, Shape::Clusters(&[1, 1]));
+    let question = asked(&tasks, JobRanking::Edf, Shape::Clusters(&[1, 1]));
     schedulability::page(&dossier("robot.toml", &["arm", "eye", "planner"], question), "")
 }
 

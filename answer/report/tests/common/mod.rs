@@ -9,7 +9,7 @@ use figures::Chance;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
-use prazo_report::{Evidence, RunEvidence};
+use prazo_report::{ReportContent, RunEvidence};
 use prazo_run::histogram::Histogram;
 use prazo_run::plan::{Length, Plan, Policy, ThreadPlan};
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Second, StatedFigures, WorstSample};
@@ -23,7 +23,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\u{1b}[31m'\"`|&{{ 7*7 }}";
 
 /// The evidence of a named case.
-pub(crate) fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
+pub(crate) fn case(name: &str, files: &[PathBuf]) -> Option<ReportContent> {
     Some(match name {
         "pass" => machine(Outcome::Pass),
         "fail" => machine(Outcome::Fail),
@@ -34,14 +34,14 @@ pub(crate) fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
         "negative" => negative(),
         "study" => study(),
         "compare" => compared(),
-        "cost" => Evidence { costs: vec![costs::costs()], ..study() },
+        "cost" => ReportContent { costs: vec![costs::costs()], ..study() },
         "import" => import(files),
         _ => return None,
     })
 }
 
 /// An evaluation of this machine: fifo and other, without and with loads.
-pub(crate) fn machine(outcome: Outcome) -> Evidence {
+pub(crate) fn machine(outcome: Outcome) -> ReportContent {
     let mut runs = vec![
         run("fifo-idle", Shape { seconds: 90, loaded: false, fifo: true, seed: 1 }),
         run("fifo-load", Shape { seconds: 180, loaded: true, fifo: true, seed: 2 }),
@@ -51,7 +51,7 @@ pub(crate) fn machine(outcome: Outcome) -> Evidence {
     runs[1].caveats.push(rows::steal());
     runs[1].series[0].split = Some(Box::new(rows::split()));
     runs[3].ending = Ending::Interrupted;
-    Evidence {
+    ReportContent {
         title: "Evaluation of a made-up board".into(),
         verdict: Some(rows::verdict(outcome)),
         runs: runs.into_iter().map(|run| control(with_figures(run, Some(1_000_000)))).collect(),
@@ -60,17 +60,17 @@ pub(crate) fn machine(outcome: Outcome) -> Evidence {
         claims: rows::claims(),
         command: "prazo evaluate --deadline 1ms --kind firm".into(),
         made_at: "2026-11-21 07:00 UTC".into(),
-        ..Evidence::default()
+        ..ReportContent::default()
     }
 }
 
 /// Two of its runs compared, and nothing judged.
-fn compared() -> Evidence {
+fn compared() -> ReportContent {
     let mut evidence = machine(Outcome::Pass);
     evidence.runs.retain(|run| run.run.name.ends_with("load"));
     evidence.runs.iter_mut().for_each(|run| run.is_control = false);
     let title = "comparison".into();
-    Evidence { title, verdict: None, claims: Vec::new(), readiness: Vec::new(), is_comparison: true, ..evidence }
+    ReportContent { title, verdict: None, claims: Vec::new(), readiness: Vec::new(), is_comparison: true, ..evidence }
 }
 
 /// The runs under `other` are there to compare with.
@@ -79,7 +79,7 @@ fn control(run: RunEvidence) -> RunEvidence {
 }
 
 /// A study of twelve cells without a requirement: only its claims are judged.
-pub(crate) fn study() -> Evidence {
+pub(crate) fn study() -> ReportContent {
     let mut runs = Vec::new();
     for (kernel, seed) in [("standard", 20), ("rt", 30)] {
         for (fifo, policy) in [(true, "fifo"), (true, "rr"), (false, "other")] {
@@ -89,17 +89,17 @@ pub(crate) fn study() -> Evidence {
             }
         }
     }
-    Evidence {
+    ReportContent {
         title: "Two kernels, three policies".into(),
         runs: runs.into_iter().map(|run| with_figures(run, None)).collect(),
         claims: rows::claims(),
         command: "prazo study run two-kernels".into(),
-        ..Evidence::default()
+        ..ReportContent::default()
     }
 }
 
 /// Names and texts that try to leave their place.
-pub(crate) fn hostile() -> Evidence {
+pub(crate) fn hostile() -> ReportContent {
     let mut evidence = machine(Outcome::Fail);
     evidence.title = HOSTILE.into();
     evidence.command = format!("prazo evaluate '{HOSTILE}'");
@@ -114,13 +114,17 @@ pub(crate) fn hostile() -> Evidence {
 }
 
 /// A run without a sample, and nothing judged.
-pub(crate) fn empty() -> Evidence {
+pub(crate) fn empty() -> ReportContent {
     let run = Run { name: "nothing".into(), ending: Ending::Died, ..Run::default() };
-    Evidence { title: "A run that died at once".into(), runs: vec![with_figures(run, None)], ..Evidence::default() }
+    ReportContent {
+        title: "A run that died at once".into(),
+        runs: vec![with_figures(run, None)],
+        ..ReportContent::default()
+    }
 }
 
 /// Xenomai's early timers.
-pub(crate) fn negative() -> Evidence {
+pub(crate) fn negative() -> ReportContent {
     let mut chance = Chance::new(7);
     let mut series = Series {
         cpu: Some(0),
@@ -134,11 +138,11 @@ pub(crate) fn negative() -> Evidence {
     series.activations = Activations { served: series.histogram.total(), ..Activations::default() };
     let origin = Origin::Imported { tool: "xenomai-latency".into(), file: "latency.txt".into() };
     let run = Run { name: "xenomai user task".into(), origin, series: vec![series], ..Run::default() };
-    Evidence { title: "Xenomai latency".into(), runs: vec![with_figures(run, None)], ..Evidence::default() }
+    ReportContent { title: "Xenomai latency".into(), runs: vec![with_figures(run, None)], ..ReportContent::default() }
 }
 
 /// 27.8 hours at 1 kHz: 10^8 activations on each of two processors.
-pub(crate) fn long() -> Evidence {
+pub(crate) fn long() -> ReportContent {
     let mut run = base("long", &Shape { seconds: 100_000, loaded: true, fifo: true, seed: 9 });
     run.series = [0, 1].map(|cpu| long_series(cpu, 100_000)).into();
     let on = |start: u32| (f64::from(start), f64::from(start) + 20.0);
@@ -339,14 +343,14 @@ fn finish(series: &mut Series) {
 }
 
 /// Real cyclictest histograms, by a few lines that know only their shape.
-pub(crate) fn import(files: &[PathBuf]) -> Evidence {
+pub(crate) fn import(files: &[PathBuf]) -> ReportContent {
     let runs = files.iter().map(|file| with_figures(cyclictest(file), Some(200_000))).collect();
-    Evidence {
+    ReportContent {
         title: "Raspberry Pi, 18 hours a kernel (Blaess 2014)".into(),
         verdict: Some(rows::verdict_200us()),
         runs,
         command: "prazo study show blaess-2014".into(),
-        ..Evidence::default()
+        ..ReportContent::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use prazo_core::time::Duration;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::run::WorstSample;
-use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker};
+use prazo_run::split::{SampleExplanation, Share, Split, SplitCounts, Splitter, Taker};
 use prazo_run::{Caveat, Severity};
 use prazo_stats::compare::{Dominance, MaximaComparison, QuantileDifference};
 use prazo_stats::{Comparison, Per};
@@ -76,7 +76,7 @@ pub(super) fn not_real_time() -> Caveat {
 
 /// What took the time of the worst two.
 pub(super) fn split() -> Split {
-    let cause = |at_ns, latency_ns, sentence: &str| Cause {
+    let cause = |at_ns, latency_ns, sentence: &str| SampleExplanation {
         sample: WorstSample { at_ns, latency_ns, activation: at_ns as u64 / 1_000_000 },
         sentence: sentence.into(),
         shares: vec![Share {

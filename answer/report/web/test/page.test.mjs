@@ -247,6 +247,22 @@ describe("the page", { skip: why || false }, () => {
     }
   });
 
+  test("on a telephone no words of a timeline cover each other", async () => {
+    for (const width of [400, 1200]) {
+      const { page } = await open("pass", { viewport: { width, height: 800 } });
+      const { names, covered } = await page.evaluate(() => {
+        const texts = [...document.querySelectorAll("#timeline svg[role=application]")].map((svg) => [...svg.querySelectorAll("text")]);
+        const boxes = texts.map((of) => of.map((text) => ({ text: text.textContent, at: text.getBoundingClientRect() })));
+        const pairs = boxes.flatMap((of) => of.flatMap((one, at) => of.slice(at + 1).map((other) => [one, other])));
+        const cover = ([{ at: a }, { at: b }]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+        return { names: boxes.length, covered: pairs.filter(cover).map((pair) => pair.map(({ text }) => text).join(" | ")) };
+      });
+      assert.ok(names > 0);
+      assert.deepEqual(covered, [], `${width}`);
+      await page.close();
+    }
+  });
+
   test("what a telephone may not show is found where there is some", async () => {
     const { page } = await open("pass", { viewport: { width: 400, height: 800 } });
     await page.evaluate(() => {
@@ -368,7 +384,7 @@ describe("the page", { skip: why || false }, () => {
     await reads("light-paper");
     for (const figure of ["light-ours", "light-paper"]) {
       const value = await page.locator(`#${figure} .legend .value`).first().textContent();
-      assert.match(value, /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 at the work limit\)$/, figure);
+      assert.match(value, /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 reached the work limit\)$/, figure);
     }
     assert.equal(await place(), before, "what the cursor shows moves nothing");
     const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();

@@ -3,7 +3,7 @@
 //! One odd sample must not overturn two hours, so a place counts against the claim only where at least [`VALUES_ABOVE_MIN`]
 //! samples lie above it and their share exceeds the other's by more than `within`.
 
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::text::grouped;
@@ -43,7 +43,7 @@ impl Judge for Dominates {
         let own = evidence.figures(&self.a)?;
         let parts = evidence.all(&self.b)?.into_iter().map(|(cell, other)| self.one(own, cell, other));
         let found = super::each(parts.collect());
-        Ok(Finding { evidence: format!("{} ({}) {}", self.a.id, own.basis(), found.evidence), ..found })
+        Ok(ClaimFinding { evidence: format!("{} ({}) {}", self.a.id, own.basis(), found.evidence), ..found })
     }
 }
 

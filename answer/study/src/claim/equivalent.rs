@@ -3,8 +3,8 @@
 use super::pairs::Pairs;
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
-use crate::edge;
 use crate::evidence::Evidence;
+use crate::toml_values;
 use prazo_stats::Estimate;
 use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 pub struct Equivalent {
     a: Name,
     b: Name,
-    #[serde(deserialize_with = "edge::quantiles")]
+    #[serde(deserialize_with = "toml_values::quantiles")]
     q: Vec<Level>,
     #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,

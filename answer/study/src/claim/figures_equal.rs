@@ -1,9 +1,9 @@
 //! "The file says": a cell's figures are exactly those that a text quotes, at the source's own resolution.
 
-use super::{Finding, Judge, Judgement};
-use crate::edge;
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use crate::toml_values;
 use prazo_core::text::counted;
 use prazo_core::time::{Duration, Offset};
 use prazo_stats::MeanRange;
@@ -18,11 +18,11 @@ pub struct FiguresEqual {
     cell: Name,
     in_range: Option<u64>,
     overflow: Option<u64>,
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     min: Option<Duration>,
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     mean: Option<Duration>,
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     max: Option<Duration>,
 }
 
@@ -34,8 +34,8 @@ impl Judge for FiguresEqual {
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let figures = evidence.figures(&self.cell)?;
         let parts: Vec<(bool, String)> = self.counts(figures).into_iter().chain(self.times(figures)?).collect();
-        let Finding { holds, evidence } = super::each(parts);
-        Ok(Finding { holds, evidence: format!("{}: {evidence}", self.cell.id) })
+        let ClaimFinding { holds, evidence } = super::each(parts);
+        Ok(ClaimFinding { holds, evidence: format!("{}: {evidence}", self.cell.id) })
     }
 
     fn contradiction(&self) -> Option<&'static str> {

@@ -1,9 +1,9 @@
 //! "It can take longer than": every observed maximum lies above a latency.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use crate::toml_values;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_verdict::claim::{Name, Undecidable};
@@ -15,7 +15,7 @@ use serde::Deserialize;
 pub struct MaxAbove {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     above: Duration,
 }
 

@@ -1,9 +1,9 @@
 //! "It never takes longer than": every observed maximum lies below a latency. Observed, so it says nothing of the unobserved.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 pub struct MaxBelow {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     below: Duration,
 }
 

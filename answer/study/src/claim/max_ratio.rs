@@ -3,7 +3,7 @@
 //! A maximum grows with the number of samples. A larger maximum of fewer samples is evidence; a larger maximum of more
 //! samples may be nothing but patience.
 
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Offset;
@@ -42,7 +42,7 @@ impl Judge for MaxRatio {
             "{}: maximum {top} ({a_basis}); {}: maximum {base} ({b_basis}); ratio {ratio:.1}",
             self.a.id, self.b.id
         );
-        Ok(Finding { holds, evidence })
+        Ok(ClaimFinding { holds, evidence })
     }
 }
 

@@ -1,9 +1,9 @@
 //! "At best it takes": every minimum lies in a range, ends included.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use crate::toml_values;
 use prazo_core::time::{Duration, Offset};
 use prazo_verdict::claim::{Name, Undecidable};
 use serde::Deserialize;
@@ -14,9 +14,9 @@ use serde::Deserialize;
 pub struct MinBetween {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     from: Duration,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     to: Duration,
 }
 

@@ -34,7 +34,7 @@ mod transient;
 mod workloads;
 
 use crate::evidence::Evidence;
-use prazo_verdict::claim::{Finding, Judgement, Name, each, each_of};
+use prazo_verdict::claim::{ClaimFinding, Judgement, Name, each, each_of};
 use serde::Deserialize;
 
 /// One `[[claim]]` of a study.

@@ -2,8 +2,8 @@
 
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
-use crate::edge;
 use crate::evidence::Evidence;
+use crate::toml_values;
 use prazo_stats::Estimate;
 use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
@@ -16,7 +16,7 @@ pub struct NotWorse {
     a: Name,
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     b: Vec<Name>,
-    #[serde(deserialize_with = "edge::quantile")]
+    #[serde(deserialize_with = "toml_values::quantile")]
     q: Level,
     #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,

@@ -3,12 +3,12 @@
 //! Samples of all seeds together would hide that one of them says no: as with several cells, one that refutes it decides.
 //! What the seeds' figures are is told beside, since a claim that holds narrowly is another than one that holds by far.
 
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::seeds::Seeds;
 use prazo_core::text::counted;
 use prazo_run::run::Quantity;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use prazo_verdict::claim::{Name, Undecidable, figures};
 
 /// Decides a claim on each seed of its cells; on all runs together where there are no seeds, or where its kind wants them.
@@ -23,7 +23,7 @@ pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {
     if !kind.tells_latencies() {
         return Ok(found);
     }
-    Ok(Finding { evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)), holds: found.holds })
+    Ok(ClaimFinding { evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)), holds: found.holds })
 }
 
 /// One seed that refutes it is a no; otherwise one that leaves it open leaves it open. `each` is in the order of `seeds`.
@@ -33,11 +33,11 @@ fn together(seeds: &[u64], each: Vec<Judgement>) -> Judgement {
     let place = each.iter().position(refutes).or_else(|| each.iter().position(Result::is_err)).unwrap_or(0);
     let seed = seeds.get(place).copied().unwrap_or_default();
     match each.into_iter().nth(place) {
-        Some(Ok(Finding { holds: true, evidence })) => Ok(Finding {
+        Some(Ok(ClaimFinding { holds: true, evidence })) => Ok(ClaimFinding {
             holds: true,
             evidence: format!("holds for each of {}; seed {seed}: {evidence}", counted(of as u64, "seed")),
         }),
-        Some(Ok(Finding { holds: false, evidence })) => Ok(Finding {
+        Some(Ok(ClaimFinding { holds: false, evidence })) => Ok(ClaimFinding {
             holds: false,
             evidence: format!("does not hold for {against} of {}; seed {seed}: {evidence}", counted(of as u64, "seed")),
         }),
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     fn said(holds: bool, evidence: &str) -> Judgement {
-        Ok(Finding { holds, evidence: evidence.into() })
+        Ok(ClaimFinding { holds, evidence: evidence.into() })
     }
 
     fn open() -> Judgement {

@@ -1,7 +1,7 @@
 //! "Programs pay there what the paper says": a measured penalty against a stated one.
 
 use super::workloads::{compared, each_penalty, penalty};
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use prazo_verdict::claim::Name;
 use serde::Deserialize;
@@ -48,7 +48,7 @@ impl Judge for PenaltyAsStated {
             self.cell.id,
             each_penalty(own)
         );
-        Ok(Finding { holds: (penalty - stated).abs() <= self.within * stated, evidence })
+        Ok(ClaimFinding { holds: (penalty - stated).abs() <= self.within * stated, evidence })
     }
 
     fn tells_latencies(&self) -> bool {

@@ -1,7 +1,7 @@
 //! "Programs pay so much there": the penalty of one platform against the best of those compared.
 
 use super::workloads::{compared, each_penalty, penalty};
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use prazo_verdict::claim::Name;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ impl Judge for PenaltyBetween {
         let own = &setting.platforms[0];
         let penalty = penalty(own)?;
         let evidence = format!("penalty of {}: {penalty:.3} ({})", self.cell.id, each_penalty(own));
-        Ok(Finding { holds: (self.at_least..=self.at_most).contains(&penalty), evidence })
+        Ok(ClaimFinding { holds: (self.at_least..=self.at_most).contains(&penalty), evidence })
     }
 
     fn contradiction(&self) -> Option<&'static str> {

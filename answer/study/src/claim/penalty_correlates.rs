@@ -1,7 +1,7 @@
 //! "It goes with the penalty": whether a figure grows where programs pay more, over platforms and workloads.
 
 use super::workloads::compared;
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use prazo_stats::correlation::{Coefficient, Correlation};
 use prazo_verdict::claim::{Name, Undecidable};
@@ -58,8 +58,8 @@ impl Judge for PenaltyCorrelates {
         let details = details(&found);
         let coefficient = self.by.of(&found);
         match (coefficient.low > 0.0, coefficient.high < 0.0) {
-            (true, _) => Ok(Finding { holds: coefficient.value >= self.at_least, evidence: details }),
-            (_, true) => Ok(Finding { holds: false, evidence: details }),
+            (true, _) => Ok(ClaimFinding { holds: coefficient.value >= self.at_least, evidence: details }),
+            (_, true) => Ok(ClaimFinding { holds: false, evidence: details }),
             _ => Err(Undecidable(format!(
                 "the coefficient's interval contains 0, so no correlation is shown: {details}"
             ))),

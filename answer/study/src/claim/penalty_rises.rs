@@ -1,7 +1,7 @@
 //! "Each costs more than the one before": penalties along an order of platforms.
 
 use super::workloads::{compared, penalty};
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use prazo_verdict::claim::Name;
 use serde::Deserialize;
@@ -34,7 +34,7 @@ impl Judge for PenaltyRises {
             .zip(&penalties)
             .map(|(platform, penalty)| format!("{} {penalty:.4}", platform.cell));
         let evidence = format!("penalties: {}", told.collect::<Vec<_>>().join(", "));
-        Ok(Finding { holds: penalties.is_sorted() && penalties.first() < penalties.last(), evidence })
+        Ok(ClaimFinding { holds: penalties.is_sorted() && penalties.first() < penalties.last(), evidence })
     }
 
     fn contradiction(&self) -> Option<&'static str> {

@@ -1,9 +1,9 @@
 //! "A few take longer than": a quantile of every cell lies above a latency, per served wake-up.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_stats::level::Level;
 use prazo_verdict::claim::{Name, Undecidable};
@@ -15,9 +15,9 @@ use serde::Deserialize;
 pub struct QuantileAbove {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
-    #[serde(deserialize_with = "edge::quantile")]
+    #[serde(deserialize_with = "toml_values::quantile")]
     q: Level,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     above: Duration,
 }
 
@@ -42,7 +42,7 @@ impl QuantileAbove {
         } else if high <= limit {
             Ok((false, text))
         } else {
-            Err(Undecidable(format!("{text}; the confidence interval contains the limit of {}", self.above)))
+            Err(Undecidable(format!("{text}; the confidence interval contains the claim's limit {}", self.above)))
         }
     }
 }

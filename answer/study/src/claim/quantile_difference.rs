@@ -2,8 +2,8 @@
 
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
-use crate::edge;
 use crate::evidence::Evidence;
+use crate::toml_values;
 use prazo_core::time::{Duration, Offset};
 use prazo_stats::Estimate;
 use prazo_stats::level::Level;
@@ -16,11 +16,11 @@ use serde::Deserialize;
 pub struct QuantileDifference {
     a: Name,
     b: Name,
-    #[serde(deserialize_with = "edge::quantile")]
+    #[serde(deserialize_with = "toml_values::quantile")]
     q: Level,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     from: Duration,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     to: Duration,
 }
 

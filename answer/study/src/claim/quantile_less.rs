@@ -1,9 +1,9 @@
 //! "It is better at": one quantile is less than another, per served wake-up, and their intervals do not overlap.
 
 use super::pairs::Pairs;
-use super::{Finding, Judge, Judgement};
-use crate::edge;
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_stats::Estimate;
 use prazo_stats::level::Level;
@@ -16,9 +16,9 @@ use serde::Deserialize;
 pub struct QuantileLess {
     a: Name,
     b: Name,
-    #[serde(deserialize_with = "edge::quantiles")]
+    #[serde(deserialize_with = "toml_values::quantiles")]
     q: Vec<Level>,
-    #[serde(default = "nanosecond", deserialize_with = "edge::duration")]
+    #[serde(default = "nanosecond", deserialize_with = "toml_values::duration")]
     by: Duration,
 }
 
@@ -52,12 +52,12 @@ impl QuantileLess {
 pub(super) fn decide(answers: impl Iterator<Item = Option<bool>>, evidence: String) -> Judgement {
     let answers: Vec<Option<bool>> = answers.collect();
     if answers.contains(&Some(false)) {
-        return Ok(Finding { holds: false, evidence });
+        return Ok(ClaimFinding { holds: false, evidence });
     }
     if answers.contains(&None) {
         return Err(Undecidable(format!("the confidence intervals are too wide to decide the claim: {evidence}")));
     }
-    Ok(Finding { holds: true, evidence })
+    Ok(ClaimFinding { holds: true, evidence })
 }
 
 fn nanosecond() -> Duration {

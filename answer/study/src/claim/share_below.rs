@@ -1,9 +1,9 @@
 //! "So many of all activations": at least a share of the samples lies at or below a latency, overflow counted as above.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
+use crate::toml_values;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_verdict::claim::{Name, figures};
@@ -15,9 +15,9 @@ use serde::Deserialize;
 pub struct ShareBelow {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     below: Duration,
-    #[serde(deserialize_with = "edge::share")]
+    #[serde(deserialize_with = "toml_values::share")]
     at_least: f64,
 }
 

@@ -1,7 +1,7 @@
 //! "There programs wait so much more": a part of the slowdown of one platform less that of another.
 
 use super::workloads::compared;
-use super::{Finding, Judge, Judgement, each_of};
+use super::{ClaimFinding, Judge, Judgement, each_of};
 use crate::cost::PlatformCost;
 use crate::evidence::Evidence;
 use prazo_stats::penalty::Slowdown;
@@ -57,7 +57,7 @@ impl Judge for SlowdownDifference {
         };
         let head = format!("{} of {}: {own:.3}", self.part.name(), self.a.id);
         each_of(setting.platforms[1..].iter().map(one))
-            .map(|found| Finding { evidence: format!("{head}; {}", found.evidence), ..found })
+            .map(|found| ClaimFinding { evidence: format!("{head}; {}", found.evidence), ..found })
     }
 
     fn contradiction(&self) -> Option<&'static str> {

@@ -1,9 +1,9 @@
 //! "It lies within": one statistic of one quantity of every cell, against fixed ends.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge;
 use crate::evidence::Evidence;
 use crate::statistic::Statistic;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
 use prazo_verdict::claim::{Name, Undecidable};
@@ -17,9 +17,9 @@ pub struct StatisticBetween {
     statistic: Statistic,
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     from: Option<Duration>,
-    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    #[serde(default, deserialize_with = "toml_values::maybe_duration")]
     to: Option<Duration>,
 }
 

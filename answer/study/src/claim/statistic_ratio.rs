@@ -2,7 +2,7 @@
 //!
 //! Ranges over seeds decide: held where even the nearest ends are so far apart, not held where even the farthest are not.
 
-use super::{Finding, Judge, Judgement, each_of};
+use super::{ClaimFinding, Judge, Judgement, each_of};
 use crate::evidence::Evidence;
 use crate::statistic::{Known, Statistic};
 use prazo_run::run::Quantity;
@@ -41,7 +41,7 @@ impl Judge for StatisticRatio {
         };
         let head = format!("{} of {}: {a}", self.statistic.of_quantity(self.quantity), self.a.id);
         each_of(self.b.iter().map(one))
-            .map(|found| Finding { evidence: format!("{head}; {}", found.evidence), ..found })
+            .map(|found| ClaimFinding { evidence: format!("{head}; {}", found.evidence), ..found })
             .map_err(|Undecidable(why)| Undecidable(format!("{why}; {head}")))
     }
 

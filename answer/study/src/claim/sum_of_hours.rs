@@ -3,7 +3,7 @@
 //! An activation on a grid stands for one period. A relative sleep begins when the last one ended, so there each activation
 //! stands for the period and its own lateness.
 
-use super::{Finding, Judge, Judgement};
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::text::counted;
@@ -35,7 +35,7 @@ impl Judge for SumOfHours {
         let hours: f64 = all.iter().map(|(cell, figures)| hours(cell, figures)).sum::<Result<f64, _>>()?;
         let evidence =
             format!("{} in {hours:.2} h ({})", counted(served, "activation"), counted(all.len() as u64, "cell"));
-        Ok(Finding { holds: (hours - self.hours).abs() <= self.within, evidence })
+        Ok(ClaimFinding { holds: (hours - self.hours).abs() <= self.within, evidence })
     }
 
     fn takes_all_runs(&self) -> bool {

@@ -2,9 +2,9 @@
 //!
 //! The starts of all loads in all runs of the cell are one set; `prazo-stats` decides, as it does for a report.
 
-use super::{Finding, Judge, Judgement};
-use crate::edge;
+use super::{ClaimFinding, Judge, Judgement};
 use crate::evidence::Evidence;
+use crate::toml_values;
 use prazo_core::time::Duration;
 use prazo_stats::TransientFinding;
 use prazo_verdict::claim::{Name, Undecidable};
@@ -15,7 +15,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub struct Transient {
     cell: Name,
-    #[serde(deserialize_with = "edge::duration")]
+    #[serde(deserialize_with = "toml_values::duration")]
     within: Duration,
 }
 
@@ -28,8 +28,8 @@ impl Judge for Transient {
         let window_s = self.window_s().unwrap_or_default();
         let found = prazo_stats::transient(&evidence.sound(&self.cell.id)?.runs, window_s);
         match found.finding {
-            TransientFinding::WorseJustAfter => Ok(Finding { holds: true, evidence: found.text }),
-            TransientFinding::BetterJustAfter => Ok(Finding { holds: false, evidence: found.text }),
+            TransientFinding::WorseJustAfter => Ok(ClaimFinding { holds: true, evidence: found.text }),
+            TransientFinding::BetterJustAfter => Ok(ClaimFinding { holds: false, evidence: found.text }),
             TransientFinding::NoDifferenceShown => {
                 let text = found.text;
                 let remedy = "measure for longer, so that loads start more often";

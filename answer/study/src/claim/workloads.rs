@@ -1,6 +1,6 @@
 //! What claims about cost share: the cells compared, which of their workloads, and what each executed there.
 
-use crate::cost::{CostSetting, Measured, PlatformCost, WorkloadCost, compare};
+use crate::cost::{CostSetting, PlatformCost, PlatformRuns, WorkloadCost, compare};
 use crate::evidence::Evidence;
 use prazo_verdict::claim::{Name, Undecidable};
 
@@ -8,7 +8,7 @@ use prazo_verdict::claim::{Name, Undecidable};
 pub(super) fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence) -> Result<CostSetting, Undecidable> {
     let measured = cells.iter().map(|cell| {
         let entry = evidence.sound(&cell.id)?;
-        Ok(Measured { platform: &cell.id, cell: &cell.id, runs: &entry.runs })
+        Ok(PlatformRuns { platform: &cell.id, cell: &cell.id, runs: &entry.runs })
     });
     let named = |name: &str| workloads.is_empty() || workloads.iter().any(|workload| workload.id == name);
     let setting = compare("", &measured.collect::<Result<Vec<_>, Undecidable>>()?, &named);

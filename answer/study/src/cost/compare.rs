@@ -31,7 +31,7 @@ const LEVELS: [Level; 5] =
 
 /// One platform's runs, one for each seed.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured<'a> {
+pub struct PlatformRuns<'a> {
     /// The platform's id.
     pub platform: &'a str,
     /// The cell that measured it.
@@ -41,7 +41,7 @@ pub struct Measured<'a> {
 }
 
 /// Compares what these platforms executed, all in one setting, of the workloads that are chosen.
-pub fn compare(beside: &str, cells: &[Measured<'_>], is_chosen: &dyn Fn(&str) -> bool) -> CostSetting {
+pub fn compare(beside: &str, cells: &[PlatformRuns<'_>], is_chosen: &dyn Fn(&str) -> bool) -> CostSetting {
     let workloads: Vec<String> = names(cells).into_iter().filter(|name| is_chosen(name)).collect();
     let bests: Vec<Bests> = workloads.iter().map(|name| Bests::of(name, cells)).collect();
     let quantile = supported(cells);
@@ -51,7 +51,7 @@ pub fn compare(beside: &str, cells: &[Measured<'_>], is_chosen: &dyn Fn(&str) ->
 }
 
 /// The workloads of all runs in the order in which they were executed, each once.
-fn names(cells: &[Measured<'_>]) -> Vec<String> {
+fn names(cells: &[PlatformRuns<'_>]) -> Vec<String> {
     let mut names = Vec::new();
     for record in cells.iter().flat_map(|cell| cell.runs).flat_map(|run| &run.workloads) {
         if !names.contains(&record.name) {
@@ -85,7 +85,7 @@ struct Bests<'a> {
 }
 
 impl<'a> Bests<'a> {
-    fn of(workload: &'a str, cells: &[Measured<'_>]) -> Self {
+    fn of(workload: &'a str, cells: &[PlatformRuns<'_>]) -> Self {
         let best = |of: Of| {
             let medians = cells.iter().filter_map(|cell| Some(Spread::of(&each(cell.runs, workload, of))?.median));
             medians.filter(|median| *median > 0.0).min_by(f64::total_cmp)
@@ -107,7 +107,7 @@ fn over(values: &[f64], best: Option<f64>) -> Option<Spread> {
     Spread::of(&values.iter().map(|value| value / best).collect::<Vec<_>>())
 }
 
-fn platform(cell: &Measured<'_>, bests: &[Bests<'_>], quantile: Option<Level>) -> PlatformCost {
+fn platform(cell: &PlatformRuns<'_>, bests: &[Bests<'_>], quantile: Option<Level>) -> PlatformCost {
     PlatformCost {
         platform: cell.platform.to_owned(),
         cell: cell.cell.to_owned(),
@@ -119,7 +119,12 @@ fn platform(cell: &Measured<'_>, bests: &[Bests<'_>], quantile: Option<Level>) -
 }
 
 /// Geometric means over the workloads, one for each seed.
-fn over_all(cell: &Measured<'_>, bests: &[Bests<'_>], of: Of, best: fn(&Bests<'_>) -> Option<f64>) -> Option<Spread> {
+fn over_all(
+    cell: &PlatformRuns<'_>,
+    bests: &[Bests<'_>],
+    of: Of,
+    best: fn(&Bests<'_>) -> Option<f64>,
+) -> Option<Spread> {
     let mean = |run: &Run| {
         let one = |bests: &Bests<'_>| {
             let value = *each(std::slice::from_ref(run), bests.workload, of).first()?;
@@ -131,7 +136,7 @@ fn over_all(cell: &Measured<'_>, bests: &[Bests<'_>], of: Of, best: fn(&Bests<'_
     Spread::of(&means)
 }
 
-fn workload(cell: &Measured<'_>, best: &Bests<'_>) -> Option<WorkloadCost> {
+fn workload(cell: &PlatformRuns<'_>, best: &Bests<'_>) -> Option<WorkloadCost> {
     let record = cell.runs.first()?.workloads.iter().find(|record| record.name == best.workload)?;
     let of = |figure: Of| each(cell.runs, best.workload, figure);
     let figures = figures(cell.runs, best.workload);
@@ -176,7 +181,7 @@ fn work(figures: &CostFigures) -> Work {
 }
 
 /// The largest quantile that the samples of every platform support: a rarer one of some is not compared with a commoner one of others.
-fn supported(cells: &[Measured<'_>]) -> Option<Level> {
+fn supported(cells: &[PlatformRuns<'_>]) -> Option<Level> {
     let all: Vec<Latencies> = cells.iter().map(|cell| latencies(cell.runs)).filter(|all| all.count() > 0).collect();
     LEVELS.into_iter().find(|level| all.iter().all(|latencies| latencies.quantile_ns(*level).is_some()))
 }

@@ -31,8 +31,8 @@ fn run(workloads: &[(&str, u64, u64)]) -> Run {
     Run { workloads: workloads.iter().map(record).collect(), ..Run::default() }
 }
 
-fn measured<'a>(platform: &'a str, runs: &'a [Run]) -> Measured<'a> {
-    Measured { platform, cell: platform, runs }
+fn measured<'a>(platform: &'a str, runs: &'a [Run]) -> PlatformRuns<'a> {
+    PlatformRuns { platform, cell: platform, runs }
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn beside_a_probe(samples: i64) -> [Run; 1] {
 #[test]
 fn platforms_are_compared_at_a_quantile_that_all_of_them_support() {
     let (few, many) = (beside_a_probe(2_000), beside_a_probe(200_000));
-    let at = |cells: &[Measured<'_>]| {
+    let at = |cells: &[PlatformRuns<'_>]| {
         let found = compare("fifo", cells, &|_| true);
         found.platforms.iter().map(|platform| platform.latency.unwrap().supported_quantile).collect::<Vec<_>>()
     };

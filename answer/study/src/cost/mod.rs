@@ -14,7 +14,7 @@ use crate::cell::Cell;
 use crate::evidence::Evidence;
 use prazo_verdict::claim::Undecidable;
 
-pub use compare::{Measured, compare};
+pub use compare::{PlatformRuns, compare};
 pub use result::{
     CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty,
     WorkloadCost,
@@ -23,12 +23,12 @@ pub use result::{
 /// What these cells say of cost, setting by setting; `None` where none of them has workloads. A cell with a fatal caveat stands in no
 /// table and no picture, and is told beside them.
 pub(crate) fn of(cells: &[Cell], evidence: &Evidence) -> Option<CostResult> {
-    let mut settings: Vec<(&str, Vec<Measured<'_>>)> = Vec::new();
+    let mut settings: Vec<(&str, Vec<PlatformRuns<'_>>)> = Vec::new();
     let mut left_out = Vec::new();
     for cell in cells {
         let (Some((beside, platform)), Ok(_)) = (cell.costs(), evidence.entry(&cell.id)) else { continue };
         let measured = match evidence.sound(&cell.id) {
-            Ok(entry) => Measured { platform, cell: &cell.id, runs: &entry.runs },
+            Ok(entry) => PlatformRuns { platform, cell: &cell.id, runs: &entry.runs },
             Err(Undecidable(why)) => {
                 left_out.push(LeftOut { beside: beside.to_owned(), platform: platform.to_owned(), why });
                 continue;

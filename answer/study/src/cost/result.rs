@@ -67,8 +67,7 @@ pub struct PlatformCost {
     pub workloads: Vec<WorkloadCost>,
     /// The geometric mean of the workloads' penalties; null unless all workloads of the setting were measured.
     pub penalty: Option<Spread>,
-    /// Penalty computed from the processor time of everything that ran in the guest, including kernel threads and
-    /// servers.
+    /// The geometric mean of the workloads' `busy_penalty`; null unless all workloads of the setting were measured.
     pub busy_penalty: Option<Spread>,
     /// Latency that the probe measured at the same time, all seeds together; null where no probe ran.
     pub latency: Option<CostLatency>,
@@ -124,8 +123,7 @@ pub struct CostFigures {
     pub migrations: Option<Spread>,
     /// Number of processes: the command and its descendants.
     pub processes: Option<Spread>,
-    /// Processor time of the workload's server, which `busy_ns` includes and no other figure here does; null for a
-    /// workload without a server.
+    /// Processor time of the workload's server. Of the figures here, only `busy_ns` includes it. Null for a workload without a server.
     pub server_ns: Option<Spread>,
 }
 
@@ -150,8 +148,7 @@ pub struct CostLatency {
 pub struct CostCorrelation {
     /// Name of the count or time, for example `voluntary_switches`.
     pub figure: String,
-    /// The pairs of added count or time and penalty, one for each workload and platform. For each workload, the platform of the
-    /// smallest T_exec is the reference and has no pair.
+    /// Pairs of an added amount (a count or a time) and a penalty, one for each workload and platform. For each workload, the platform with the smallest T_exec is the reference and has no pair.
     pub pairs: Vec<CostPair>,
     /// Pearson's and Spearman's coefficients with their intervals; null where the pairs do not support them.
     pub correlation: Option<Correlation>,
@@ -159,7 +156,7 @@ pub struct CostCorrelation {
     pub reason: Option<String>,
 }
 
-/// One workload on one platform: what this platform adds compared with the platform of the smallest T_exec, and the penalty.
+/// One workload on one platform: what this platform adds relative to the platform with the smallest T_exec, and the penalty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostPair {
     /// Id of the platform.

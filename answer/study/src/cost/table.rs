@@ -147,5 +147,5 @@ fn us(ns: i64) -> String {
 /// "99.9 %: 45.1".
 fn supported(latency: &CostLatency) -> Option<String> {
     let (quantile, ns) = (latency.supported_quantile?, latency.supported_ns?);
-    Some(format!("{} %: {}", (quantile * 1e7).round() / 1e5, tenths_of_micros(ns)))
+    Some(format!("{} %: {} µs", (quantile * 1e7).round() / 1e5, tenths_of_micros(ns)))
 }

@@ -8,8 +8,8 @@ use crate::cell::{Here, file_name};
 use crate::figure::Figures;
 use crate::journal::{Journal, replace};
 use crate::matrix;
+use crate::run_storage::RunStorage;
 use crate::seeds::{RunFigures, shift};
-use crate::shelf::Shelf;
 use crate::study::Study;
 use prazo_core::text::counted;
 use prazo_run::run::Quantity;
@@ -122,7 +122,7 @@ impl Baseline {
     }
 
     /// Of a results folder of the study: every run that its journal vouches for, whichever kernel it was won under.
-    pub fn of_folder(study: &Study, here: &Here, folder: &Path, shelf: &dyn Shelf) -> Result<Self, BaselineError> {
+    pub fn of_folder(study: &Study, here: &Here, folder: &Path, shelf: &dyn RunStorage) -> Result<Self, BaselineError> {
         let unreadable = |cause: String| BaselineError::Unreadable { path: folder.to_owned(), cause };
         let journal =
             Journal::open(folder, study.name(), study.head.seed).map_err(|error| unreadable(error.to_string()))?;

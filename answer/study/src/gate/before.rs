@@ -2,7 +2,7 @@
 
 use super::baseline::Baseline;
 use super::conditions::{self, Condition, Different};
-use crate::cell::{Cell, Here, Way};
+use crate::cell::{Cell, CellSource, Here};
 use crate::guest::Conditions;
 use crate::matrix;
 use crate::study::Study;
@@ -16,12 +16,17 @@ use std::collections::BTreeMap;
 pub fn conditions_now(study: &Study, here: &Here) -> BTreeMap<String, Fingerprint> {
     let Ok(lab) = Lab::find() else { return BTreeMap::new() };
     let mut conditions = Conditions::default();
-    let mut now = |cell: &Cell| match &cell.way {
-        Way::Measure { on: Some(place), plans, .. } => conditions.of(place.guest()?, plans.first()?, &lab),
+    let mut now = |cell: &Cell| match &cell.source {
+        CellSource::Measure { on: Some(place), plans, .. } => conditions.of(place.guest()?, plans.first()?, &lab),
         _ => None,
     };
     let gated = matrix::cells(study, here).into_iter().filter(Cell::is_counted);
     gated.filter_map(|cell| Some((cell.id.clone(), now(&cell)?))).collect()
+}
+
+/// The cells that will be measured although the baseline has no run of them: nothing can be compared there.
+pub fn lacks_now(baseline: &Baseline, study: &Study, here: &Here) -> Vec<String> {
+    matrix::gated(study, here).into_keys().filter(|cell| !baseline.cells.contains_key(cell)).collect()
 }
 
 /// What will differ from the baseline and must not. The plan is not looked at, since a guest completes it.

@@ -4,7 +4,7 @@ use super::baseline::{Baseline, Trajectory};
 use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
 use super::sides::{Question, Sides};
-use prazo_stats::shift;
+use prazo_stats::seed_shift;
 use std::collections::BTreeSet;
 
 /// Compares what was found with a baseline; `Err` is what differs and must not.
@@ -26,7 +26,7 @@ pub fn judge(baseline: &Baseline, found: &Baseline, question: &Question<'_>) -> 
         outcome: outcome(&compared, &left, question.direction),
         direction: question.direction,
         differs,
-        chance_max: decided.map(|one| shift::chance(one.seeds)).fold(0.0, |sum, chance| sum + chance).min(1.0),
+        chance_max: decided.map(|one| seed_shift::chance(one.seeds)).fold(0.0, |sum, chance| sum + chance).min(1.0),
         compared,
         left,
     })

@@ -85,7 +85,8 @@ pub(super) fn us(ns: f64) -> String {
 
 /// `+5.96 µs`.
 pub(super) fn signed_us(ns: f64) -> String {
-    format!("{:+.2} µs", ns / 1e3)
+    // Not -0.00: what rounds to zero has no sign.
+    format!("{:+.2} µs", (ns / 10.0).round() / 100.0 + 0.0)
 }
 
 #[cfg(test)]

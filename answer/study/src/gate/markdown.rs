@@ -3,7 +3,7 @@
 use super::line::{signed_us, us};
 use super::result::{Compared, GateResult};
 use prazo_core::text::in_markdown;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 
 /// The whole text.
 pub fn markdown(answer: &GateResult) -> String {

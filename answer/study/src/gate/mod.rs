@@ -5,7 +5,7 @@
 //! runs ─► Baseline ───────────────────────────────────────┴─► judge ─► GateResult
 //! ```
 //! What was measured under other conditions than those under test is refused, for then a movement has two causes. The rule
-//! that decides a movement is in [`prazo_stats::shift`]; docs/statistics.md says why it is this one.
+//! that decides a movement is in [`prazo_stats::seed_shift`]; docs/statistics.md says why it is this one.
 
 mod baseline;
 mod before;
@@ -24,7 +24,7 @@ mod table;
 mod testing;
 
 pub use baseline::{Baseline, BaselineError, Trajectory};
-pub use before::{conditions_now, differs_now};
+pub use before::{conditions_now, differs_now, lacks_now};
 pub use conditions::{Condition, Different};
 pub use judge::judge;
 pub use junit::junit;

@@ -2,7 +2,7 @@
 
 use super::conditions::Different;
 use prazo_run::run::Quantity;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,8 @@ use crate::seeds::RunFigures;
 use crate::statistic::quantity_name;
 use prazo_core::text::counted;
 use prazo_run::run::Quantity;
-use prazo_stats::shift::{self, Ends, SEEDS_MIN, Shift};
+use prazo_stats::observed_range::Ends;
+use prazo_stats::seed_shift::{self, SEEDS_MIN, Shift};
 use prazo_verdict::claim::counts::Counts;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,12 +160,12 @@ impl Sides<'_> {
         let (baseline, found) = ends.ok_or_else(|| match figure.name {
             SKIPPED => "at least one run has no count of skipped activations".to_owned(),
             name => format!(
-                "at least one run has too few samples for the {name} of {}, or the value lies beyond its histogram",
+                "at least one run has too few samples for the figure '{name}' of {}, or the value lies beyond its histogram",
                 quantity_name(quantity)
             ),
         })?;
         let exponent = self.found.first().and_then(|run| run.shift);
-        let floor = question.floor_ns.unwrap_or_else(|| shift::floor_ns(exponent, baseline));
+        let floor = question.floor_ns.unwrap_or_else(|| seed_shift::floor_ns(exponent, baseline));
         let shift = Shift::between(baseline, found, floor);
         match figure.name {
             MAXIMUM => self.fair_maxima(quantity, shift, question.direction),

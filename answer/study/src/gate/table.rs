@@ -3,7 +3,8 @@
 use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Movement};
 use prazo_core::text::counted;
-use prazo_stats::shift::{self, Ends};
+use prazo_stats::observed_range::Ends;
+use prazo_stats::seed_shift;
 use prazo_verdict::claim::figures;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -20,7 +21,7 @@ impl Display for GateResult {
         let unsupported = self.undecided().filter(|one| !one.is_open());
         unsupported
             .into_iter()
-            .try_for_each(|one| writeln!(f, "  no value in either the baseline or this run: {}", one.sentence()))?;
+            .try_for_each(|one| writeln!(f, "  no value in the baseline or in this run: {}", one.sentence()))?;
         write!(f, "  {}", self.basis())
     }
 }
@@ -57,6 +58,9 @@ impl GateResult {
             Direction::Better => "to smaller values",
         };
         let figures = self.compared.len() - self.undecided().count();
+        if figures == 0 {
+            return format!("no figure was compared; movements {which} count");
+        }
         let basis = format!(
             "{} compared; movements {which} count; probability that any figure is reported as moved although \
              nothing changed: below {:.2} % (sum over the figures)",
@@ -66,7 +70,7 @@ impl GateResult {
         );
         match self.chance_max > FALSE_ALARMS {
             true => {
-                let seeds = shift::seeds_for(figures, FALSE_ALARMS);
+                let seeds = seed_shift::seeds_for(figures, FALSE_ALARMS);
                 format!("{basis}; {seeds} seeds on each side keep this below {:.0} %", FALSE_ALARMS * 100.0)
             }
             false => basis,

@@ -2,7 +2,7 @@
 
 use super::{Compared, Direction, GateOutcome, GateResult, Movement};
 use prazo_run::run::Quantity;
-use prazo_stats::shift::Ends;
+use prazo_stats::observed_range::Ends;
 
 /// One figure of the response latency, 10 µs before.
 pub(super) fn compared(cell: &str, figure: &str, gap_ns: f64, needed_ns: f64, movement: Movement) -> Compared {

@@ -140,7 +140,7 @@ mod tests {
     use super::super::draws::Draws;
     use super::super::space::tests::space;
     use super::*;
-    use crate::cell::{Here, Way};
+    use crate::cell::{CellSource, Here};
     use crate::{Study, matrix};
     use prazo_run::Plan;
     use prazo_run::plan::LoadPlan;
@@ -150,9 +150,9 @@ mod tests {
         let here = Here { platform: None, cpus: "0".parse().unwrap(), housekeeping_cpu: Some(3), deadline: None };
         let cells = matrix::cells(&study, &here);
         assert_eq!((cells.len(), cells[0].id.as_str()), (1, CELL));
-        match &cells[0].way {
-            Way::Measure { plans, .. } => plans[0].clone(),
-            Way::Import(_) => unreachable!("it is measured"),
+        match &cells[0].source {
+            CellSource::Measure { plans, .. } => plans[0].clone(),
+            CellSource::Import(_) => unreachable!("it is measured"),
         }
     }
 

@@ -6,8 +6,8 @@ use prazo_core::time::Duration;
 use prazo_run::plan::Length;
 use prazo_run::run::{Activations, Ending, Origin, Series, StatedFigures};
 use prazo_run::{Caveat, Histogram, Plan, Run};
-use prazo_study::shelf::Table;
-use prazo_study::{Here, Measure, MeasureError, Shelf, Step};
+use prazo_study::run_storage::Table;
+use prazo_study::{Here, Measure, MeasureError, RunStorage, StudyStep};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ impl Default for MemoryShelf {
     }
 }
 
-impl Shelf for MemoryShelf {
+impl RunStorage for MemoryShelf {
     fn open(&self, path: &Path) -> Result<Run, String> {
         if self.unreadable {
             return Err(format!("{} is not a run file", path.display()));
@@ -73,7 +73,7 @@ impl Shelf for MemoryShelf {
 
 /// An engine without a machine, that fails where a test wants it to.
 #[derive(Default)]
-pub(crate) struct Engine {
+pub(crate) struct CellMeasurer {
     pub disk: Disk,
     /// Names of the files that it wrote, in order.
     pub measured: Vec<String>,
@@ -89,14 +89,14 @@ pub(crate) struct Engine {
     pub caveats: Vec<Caveat>,
 }
 
-impl Engine {
+impl CellMeasurer {
     pub(crate) fn on(shelf: &MemoryShelf) -> Self {
         Self { disk: shelf.disk.clone(), ..Self::default() }
     }
 }
 
-impl Measure for Engine {
-    fn measure(&mut self, plan: &Plan, into: &Path, _: &Step) -> Result<Run, MeasureError> {
+impl Measure for CellMeasurer {
+    fn measure(&mut self, plan: &Plan, into: &Path, _: &StudyStep) -> Result<Run, MeasureError> {
         let file = into.file_name().unwrap().to_str().unwrap().to_owned();
         if self.stop_after.is_some_and(|most| self.measured.len() >= most) {
             return Err(MeasureError::Interrupted);

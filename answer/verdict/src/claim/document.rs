@@ -84,7 +84,7 @@ impl Document<'_> {
                 "a claim needs exactly one kind of check",
                 "write one kind of check, and spell it the same on each of its lines",
             ),
-            message => self.error(at, message, "docs/studies.md lists every key with its form"),
+            message => self.error(at, message, "docs/studies.md lists every key with its format"),
         }
     }
 
@@ -93,7 +93,7 @@ impl Document<'_> {
         self.error(
             0,
             &format!("the file cannot be read: {error}"),
-            "name the TOML file of a study or experiment, or one of `prazo study list`",
+            "name a readable TOML file of a study or experiment",
         )
     }
 

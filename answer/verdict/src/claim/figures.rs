@@ -1,6 +1,6 @@
 //! How evidence writes its figures: counts with thousands separators, shares with three digits, lists with semicolons.
 
-pub use prazo_stats::shift::us;
+pub use prazo_stats::microseconds::us;
 
 /// `part` of `whole` as a percentage with three significant digits, however rare.
 pub fn share(part: u64, whole: u64) -> String {

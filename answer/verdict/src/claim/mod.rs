@@ -31,7 +31,7 @@ pub struct Claim<C> {
 
 /// What the data says of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct ClaimFinding {
     /// Whether it holds.
     pub holds: bool,
     /// The figures that decide it, with counts and units: one sentence, or several with semicolons.
@@ -51,7 +51,7 @@ impl Undecidable {
 }
 
 /// A decision, or why there is none.
-pub type Judgement = Result<Finding, Undecidable>;
+pub type Judgement = Result<ClaimFinding, Undecidable>;
 
 /// One claim of a study or experiment, and whether the data supports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -84,8 +84,8 @@ impl<C> Claim<C> {
     /// The claim with its outcome.
     pub fn result(&self, judgement: Judgement) -> ClaimResult {
         let (outcome, evidence) = match judgement {
-            Ok(Finding { holds: true, evidence }) => (ClaimOutcome::Held, evidence),
-            Ok(Finding { holds: false, evidence }) => (ClaimOutcome::NotHeld, evidence),
+            Ok(ClaimFinding { holds: true, evidence }) => (ClaimOutcome::Held, evidence),
+            Ok(ClaimFinding { holds: false, evidence }) => (ClaimOutcome::NotHeld, evidence),
             Err(Undecidable(reason)) => (ClaimOutcome::Undecidable, reason),
         };
         let (id, text, place) = (self.id.get_ref().clone(), self.text.clone(), self.place.clone());
@@ -129,12 +129,12 @@ impl Display for Tally {
 }
 
 /// Decides a claim about each of several things: it holds if it holds for all. At most [`SHOWN`] of those that decide are named.
-pub fn each(parts: Vec<(bool, String)>) -> Finding {
+pub fn each(parts: Vec<(bool, String)>) -> ClaimFinding {
     let holds = parts.iter().all(|(holds, _)| *holds);
     let deciding: Vec<String> = parts.into_iter().filter(|(part, _)| *part == holds).map(|(_, text)| text).collect();
     let more = deciding.len().saturating_sub(SHOWN);
     let shown = deciding.into_iter().take(SHOWN).chain((more > 0).then(|| format!("and {more} more")));
-    Finding { holds, evidence: figures::list(shown) }
+    ClaimFinding { holds, evidence: figures::list(shown) }
 }
 
 /// As [`each`], where a part may be undecidable: one part that refutes the claim decides it, whatever the others leave open.

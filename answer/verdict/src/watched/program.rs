@@ -67,7 +67,7 @@ pub struct WatchedThread {
     /// the sum of handling, wake-up latency and own stamp. Own stamp is
     /// the time from the switch to the thread until its wait returns.
     pub parts: Vec<WatchedPart>,
-    /// Number of served activations whose latency was split into parts, and of those whose latency was not, by reason;
+    /// Number of served activations whose latency was split into parts, and of those whose latency was not split, by reason;
     /// null without due instants.
     pub split: Option<SplitCounts>,
     /// Execution and waiting within the thread's activations.
@@ -102,7 +102,7 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
     if judged.is_empty() && rules.is_empty() {
         let text = match threads.len() {
             0 => {
-                "no watched thread waited periodically: check which program is watched, or give a longer -D".to_owned()
+                "no thread was seen to wait periodically: check that the program runs and is the right one, or give a longer -D".to_owned()
             }
             many => {
                 format!(

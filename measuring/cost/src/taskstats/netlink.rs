@@ -137,8 +137,7 @@ fn remedy(error: &io::Error) -> &'static str {
     match error.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => "; run as root (CAP_NET_ADMIN)",
         Some(libc::ENOENT) => {
-            "; the kernel needs CONFIG_TASKSTATS, and CONFIG_TASK_DELAY_ACCT for waiting times; in a container, run \
-             outside it"
+            "; the kernel needs CONFIG_TASKSTATS, and CONFIG_TASK_DELAY_ACCT for waiting times; if prazo runs in a container, run it on the host instead"
         }
         Some(libc::EINVAL) => "; run outside a container, in the machine's own process and user namespaces",
         _ => "",

@@ -13,7 +13,7 @@ pub struct InstalledProgram {
     pub name: &'static str,
     /// Path of the program.
     pub path: PathBuf,
-    /// First line that the program prints for its version; null where it prints nothing.
+    /// First line of the program's version output; null where the program prints nothing.
     pub version: Option<String>,
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "web",
-    what: "Requests a 16 KiB file over HTTP, four requests at a time with one connection each. Measures the client.",
+    what: "Requests a 16 KiB file over HTTP, four requests at a time, each over a new connection. Measures the client.",
     source: "Marsal 2013: ab",
     unit: "requests",
     first_size: 500,

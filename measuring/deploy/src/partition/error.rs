@@ -1,6 +1,6 @@
 //! Why clusters cannot be made, or not entered.
 
-use crate::step::Refused;
+use crate::step::StepError;
 use prazo_platform::root::Unavailable;
 use prazo_platform::tunable::{JournalError, TuneError};
 
@@ -62,8 +62,8 @@ pub enum PartitionError {
     Journal(#[from] JournalError),
 }
 
-impl From<Refused> for PartitionError {
-    fn from(refused: Refused) -> Self {
+impl From<StepError> for PartitionError {
+    fn from(refused: StepError) -> Self {
         match refused.why {
             TuneError::Journal(error) => Self::Journal(error),
             TuneError::Refused { why, .. } | TuneError::NotMade { why, .. } => {

@@ -122,7 +122,7 @@ mod tests {
         let unmounted = ("proc/self/mountinfo", "23 1 0:22 / /proc rw - proc proc rw\n");
         let controllers = ("sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
         let cases = [
-            (vec![online, own, unmounted], "no control groups are mounted"),
+            (vec![online, own, unmounted], "no control-group hierarchy with the cpuset controller is mounted"),
             (vec![online, own, mounted, controllers], "do not offer the cpuset controller"),
         ];
         for (files, expected) in cases {

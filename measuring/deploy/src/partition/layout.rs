@@ -5,7 +5,7 @@
 //! the rest needs one as well. One cluster of all processors needs nothing on either.
 
 use super::error::PartitionError;
-use crate::step::Step;
+use crate::step::SystemChange;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root_domain::Mechanism;
 use prazo_platform::tunable::{Thread, command_group};
@@ -130,14 +130,14 @@ impl Layout {
     }
 
     /// What makes the groups, in order.
-    pub fn steps(&self) -> Vec<Step> {
+    pub fn steps(&self) -> Vec<SystemChange> {
         let Some(mount) = &self.mount else { return Vec::new() };
         let mut steps = Vec::new();
         if self.is_v2 {
-            steps.push(Step::Offer { file: format!("{mount}/cgroup.subtree_control") });
+            steps.push(SystemChange::Offer { file: format!("{mount}/cgroup.subtree_control") });
         }
         for Group { folder, cpus } in &self.groups {
-            steps.push(Step::Group { folder: folder.clone() });
+            steps.push(SystemChange::Group { folder: folder.clone() });
             let cpus = cpus.to_string();
             steps.extend(self.files(folder, &cpus));
             let (name, value) =
@@ -145,36 +145,36 @@ impl Layout {
             steps.push(write(folder, name, value));
         }
         if !self.is_v2 {
-            steps.push(Step::Knob { file: format!("{mount}/cpuset.sched_load_balance"), value: "0".into() });
+            steps.push(SystemChange::Knob { file: format!("{mount}/cpuset.sched_load_balance"), value: "0".into() });
         }
         steps
     }
 
     /// What puts a started command into a group of its own below its cluster's; nothing where its cluster has none.
-    pub fn enclose(&self, place: &ClusterGroup, task: &str, process: Thread) -> Vec<Step> {
+    pub fn enclose(&self, place: &ClusterGroup, task: &str, process: Thread) -> Vec<SystemChange> {
         let Some(above) = place.folder.as_deref().filter(|_| !place.is_rest) else { return Vec::new() };
         let folder = command_group(above, process.id);
-        let mut steps = vec![Step::Command { folder: folder.clone() }];
+        let mut steps = vec![SystemChange::Command { folder: folder.clone() }];
         // Below a partition there is nothing to be said of processors: it has those of the group above.
         let described = if self.is_v2 { 1 } else { 2 };
         steps.extend(self.files(&folder, &place.cpus.to_string()).into_iter().take(described));
-        steps.push(Step::Enclose { task: task.to_owned(), process, folder });
+        steps.push(SystemChange::Enclose { task: task.to_owned(), process, folder });
         steps
     }
 
     /// What a group has to be told before anybody can go there.
-    fn files(&self, folder: &str, cpus: &str) -> [Step; 2] {
+    fn files(&self, folder: &str, cpus: &str) -> [SystemChange; 2] {
         let first = if self.is_v2 { threaded(folder) } else { write(folder, "cpuset.mems", &self.mems) };
         [first, write(folder, "cpuset.cpus", cpus)]
     }
 }
 
-fn write(folder: &str, name: &str, value: &str) -> Step {
-    Step::Write { file: format!("{folder}/{name}"), value: value.to_owned() }
+fn write(folder: &str, name: &str, value: &str) -> SystemChange {
+    SystemChange::Write { file: format!("{folder}/{name}"), value: value.to_owned() }
 }
 
 /// So that threads of one process can be members of several clusters.
-fn threaded(folder: &str) -> Step {
+fn threaded(folder: &str) -> SystemChange {
     write(folder, "cgroup.type", "threaded")
 }
 

@@ -47,7 +47,7 @@ impl Partitions {
         if let Some(mount) = layout.domain() {
             let process = Thread::find(journal.root(), std::process::id())?;
             let setting = ThreadSetting::Group { file: layout.file(mount, true) };
-            steps.insert(0, step::Step::thread("", process, setting));
+            steps.insert(0, step::SystemChange::thread("", process, setting));
         }
         let held = step::carry_out(&steps, journal)?;
         Ok(Self { held, layout, root: journal.root().clone() })

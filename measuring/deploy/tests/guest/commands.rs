@@ -49,7 +49,7 @@ pub(crate) fn end_with_all_that_they_start(journal: &Journal) {
     named.kill().unwrap();
     named.wait().unwrap();
     let child: u32 = child.split_whitespace().next().unwrap().parse().unwrap();
-    prazo_sys::machine::ProcessHandle::open(child).unwrap().signal(libc::SIGKILL).unwrap();
+    prazo_sys::process::ProcessHandle::open(child).unwrap().signal(libc::SIGKILL).unwrap();
     wait_until(|| sleepers("603") == 0);
 }
 

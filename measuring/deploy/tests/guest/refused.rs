@@ -2,7 +2,7 @@
 
 use super::trials::{GROUPS, clusters, deploy, end, member, mount, plan, sleeper, state, worker};
 use crate::support::tenths;
-use prazo_deploy::Step;
+use prazo_deploy::SystemChange;
 use prazo_deploy::deployment::Standing;
 use prazo_deploy::partition::{Ground, Layout};
 use prazo_deploy::plan::fifo;
@@ -33,16 +33,16 @@ pub(crate) fn no_groups(_: &Journal) {
     mount("cgroup2", GROUPS, 0);
     assert_eq!(whole.unwrap().steps(), []);
     let error = parts.unwrap_err().to_string();
-    assert!(error.contains("no control groups are mounted"), "{error}");
+    assert!(error.contains("no control-group hierarchy with the cpuset controller is mounted"), "{error}");
 }
 
 /// One that would leave the root without a processor: the kernel takes the word, and reading back says what it makes of it.
 pub(crate) fn an_invalid_partition(journal: &Journal) {
     let folder = format!("{GROUPS}/prazo-whole");
-    let write = |name: &str, value: &str| Step::Write { file: format!("{folder}/{name}"), value: value.into() };
+    let write = |name: &str, value: &str| SystemChange::Write { file: format!("{folder}/{name}"), value: value.into() };
     let steps = [
-        Step::Offer { file: format!("{GROUPS}/cgroup.subtree_control") },
-        Step::Group { folder: folder.clone() },
+        SystemChange::Offer { file: format!("{GROUPS}/cgroup.subtree_control") },
+        SystemChange::Group { folder: folder.clone() },
         write("cpuset.cpus", "0-3"),
         write("cpuset.cpus.partition", "root"),
     ];

@@ -4,7 +4,7 @@ use super::{commands, refused};
 use crate::support::{self, tenths};
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::carrier::{ThreadSnapshot, Waiting};
-use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Record, Standing, Times};
+use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, DeploymentRecord, Standing, Times};
 use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::{Member, fifo};
 use prazo_deploy::{PartitionError, Partitions, Plan, check};
@@ -201,9 +201,9 @@ pub(crate) fn started(task: &str, cluster: usize, attr: SchedAttr, command: &str
     (waiting, member)
 }
 
-fn record(plan: &Plan, members: &[Member]) -> Record {
+fn record(plan: &Plan, members: &[Member]) -> DeploymentRecord {
     let times = Times { cost_ns: 1, deadline_ns: 1, period_ns: 1, bound_ns: None };
-    Record {
+    DeploymentRecord {
         name: "trial".into(),
         verdict: prazo_core::verdict::Verdict::Unknown,
         decided_by: None,
@@ -222,7 +222,7 @@ pub(crate) fn deploy(
     lists: &[&str],
     members: &[Member],
     waiting: Vec<Waiting>,
-) -> Result<Record, DeployError> {
+) -> Result<DeploymentRecord, DeployError> {
     let plan = plan(lists, members);
     let standing = Standing::make(journal, &plan, waiting)?;
     let record = record(&plan, members);

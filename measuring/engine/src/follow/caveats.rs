@@ -87,7 +87,9 @@ fn described(rival: &Rival) -> String {
         SCHED_RR => format!("rr priority {priority}"),
         _ => format!("policy number {policy}, priority {priority}"),
     };
-    let place = cpus.map_or(String::new(), |cpus| format!(", on processors {cpus}"));
+    let place = cpus.map_or(String::new(), |cpus| {
+        format!(", on {} {cpus}", if cpus.iter().count() == 1 { "processor" } else { "processors" })
+    });
     format!("{name} (process {process_id}, thread {thread_id}), {policy}{place}")
 }
 

@@ -7,7 +7,7 @@
 pub(crate) mod caveats;
 pub(crate) mod changes;
 
-use super::machine_changes::between_readings;
+use super::machine_readings::between_readings;
 use super::rivals;
 use super::surroundings::Surroundings;
 use changes::{Changes, Comparison, Look, State};

@@ -1,11 +1,11 @@
 //! A worker that is a child process: this same program, started anew with a hidden first argument.
 //!
-//! Its standard input is one end of a socket pair, over which orders and reports pass as lines of JSON; its standard output
+//! Its standard input is one end of a socket pair, over which requests and reports pass as lines of JSON; its standard output
 //! is the shared memory's file, which is how it inherits that without a moment in which other children could. It ends when
-//! this process does: by the parent's death signal, and by the end of its input while it waits for its order.
+//! this process does: by the parent's death signal, and by the end of its input while it waits for its request.
 
 use super::super::error::ProbeError;
-use super::super::order::Order;
+use super::super::worker_request::WorkerRequest;
 use super::{Shared, Worker, WorkerMessage};
 use prazo_sys::signal;
 use serde::{Deserialize, Serialize};
@@ -20,9 +20,9 @@ pub(crate) const CHILD_FLAG: &str = "--prazo-timer-child";
 
 /// The first line a child is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ChildOrder {
+pub(crate) struct ChildRequest {
     /// What to measure.
-    pub order: Order,
+    pub request: WorkerRequest,
     /// Where its ring lies, in words of the shared memory.
     pub ring: std::ops::Range<usize>,
     /// Where the stop word lies.
@@ -38,9 +38,9 @@ pub(super) struct ChildWorker {
 }
 
 impl ChildWorker {
-    /// Starts the child and sends it its order.
-    pub(super) fn start(number: usize, order: &Order, shared: Shared<'_>) -> Result<Self, ProbeError> {
-        Self::try_start(number, order, shared).map_err(|source| ProbeError::System {
+    /// Starts the child and sends it its request.
+    pub(super) fn start(number: usize, request: &WorkerRequest, shared: Shared<'_>) -> Result<Self, ProbeError> {
+        Self::try_start(number, request, shared).map_err(|source| ProbeError::System {
             what: "starting a measuring child process",
             source,
             remedy: "prazo must be able to start itself from /proc/self/exe; otherwise choose a --method other than \
@@ -48,7 +48,7 @@ impl ChildWorker {
         })
     }
 
-    fn try_start(number: usize, order: &Order, shared: Shared<'_>) -> io::Result<Self> {
+    fn try_start(number: usize, request: &WorkerRequest, shared: Shared<'_>) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let child = Command::new("/proc/self/exe")
             .arg0("prazo-timer")
@@ -57,9 +57,9 @@ impl ChildWorker {
             .stdout(Stdio::from(shared.memory.file().try_clone_to_owned()?))
             .process_group(0)
             .spawn()?;
-        let mut worker = Self { cpu: order.cpu, child, stream: BufReader::new(ours), line: Vec::new() };
+        let mut worker = Self { cpu: request.cpu, child, stream: BufReader::new(ours), line: Vec::new() };
         let (ring, control) = (shared.layout.ring_words(number), shared.layout.control_words());
-        worker.say(&ChildOrder { order: order.clone(), ring, control })?;
+        worker.say(&ChildRequest { request: request.clone(), ring, control })?;
         worker.stream.get_ref().set_nonblocking(true)?;
         Ok(worker)
     }

@@ -6,12 +6,12 @@ mod thread_worker;
 use super::control::{Control, Reason};
 use super::error::{ProbeError, SetupError};
 use super::layout::Layout;
-use super::order::Order;
 use super::stop_flag::StopFlag;
 use super::wait_source::WaitSource;
 use super::worker::{Finished, Prepared};
+use super::worker_request::WorkerRequest;
 use child_worker::ChildWorker;
-pub(crate) use child_worker::{CHILD_FLAG, ChildOrder};
+pub(crate) use child_worker::{CHILD_FLAG, ChildRequest};
 use prazo_sys::memory::SharedMemory;
 use prazo_sys::{alarm, clock};
 use serde::{Deserialize, Serialize};
@@ -71,19 +71,19 @@ pub(crate) struct Shared<'m> {
 }
 
 impl<'scope, 'm: 'scope> Team<'scope, 'm> {
-    /// Starts a worker for each order and waits until all are set up.
+    /// Starts a worker for each request and waits until all are set up.
     pub(crate) fn assemble<'env>(
         scope: &'scope Scope<'scope, 'env>,
-        orders: &'m [Order],
+        requests: &'m [WorkerRequest],
         shared: Shared<'m>,
     ) -> Result<Self, ProbeError> {
         let control = Control::over(shared.layout.control(shared.memory.words()));
         let mut team = Self { members: Vec::new(), control, stop: shared.stop };
-        for (number, order) in orders.iter().enumerate() {
-            let worker: Box<dyn Worker + 'scope> = if shared.source.needs_own_process(order) {
-                Box::new(ChildWorker::start(number, order, shared)?)
+        for (number, request) in requests.iter().enumerate() {
+            let worker: Box<dyn Worker + 'scope> = if shared.source.needs_own_process(request) {
+                Box::new(ChildWorker::start(number, request, shared)?)
             } else {
-                Box::new(ThreadWorker::start(scope, number, order, shared)?)
+                Box::new(ThreadWorker::start(scope, number, request, shared)?)
             };
             team.members.push(Member { worker, prepared: None, finished: None });
         }
@@ -131,7 +131,7 @@ impl<'m> Team<'_, 'm> {
         }
     }
 
-    /// The kernel's numbers of the workers' threads, in the order of the orders; 0 for one that is not set up.
+    /// The kernel's numbers of the workers' threads, in the order of the requests; 0 for one that is not set up.
     pub(crate) fn thread_ids(&self) -> Vec<i32> {
         let thread_id = |member: &Member| member.prepared.as_ref().map_or(0, |prepared| prepared.thread_id);
         self.members.iter().map(thread_id).collect()
@@ -142,7 +142,7 @@ impl<'m> Team<'_, 'm> {
         self.control
     }
 
-    /// The reports, in the order of the orders; `None` for a worker that has not ended.
+    /// The reports, in the order of the requests; `None` for a worker that has not ended.
     pub(crate) fn reports(&self) -> Vec<(Option<Prepared>, Option<Finished>)> {
         self.members.iter().map(|member| (member.prepared.clone(), member.finished)).collect()
     }

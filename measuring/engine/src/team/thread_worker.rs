@@ -2,18 +2,16 @@
 
 use super::super::control::Control;
 use super::super::error::{ProbeError, SetupError};
-use super::super::order::Order;
 use super::super::ring::Producer;
 use super::super::stop_flag::StopFlag;
 use super::super::worker::{self, Activations, Finished, Prepared};
+use super::super::worker_request::WorkerRequest;
 use super::{Shared, Worker, WorkerMessage};
+use crate::thread_defaults::STACK_BYTES;
 use prazo_sys::signal;
 use std::os::fd::BorrowedFd;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
-
-/// Locked memory is touched memory: a small stack is enough for the loop.
-const STACK_BYTES: usize = 256 * 1024;
 
 /// A measuring thread.
 pub(super) struct ThreadWorker<'scope> {
@@ -29,14 +27,14 @@ impl<'scope> ThreadWorker<'scope> {
     pub(super) fn start<'m: 'scope>(
         scope: &'scope Scope<'scope, '_>,
         number: usize,
-        order: &'m Order,
+        request: &'m WorkerRequest,
         shared: Shared<'m>,
     ) -> Result<Self, ProbeError> {
         let (start, go) = channel();
         let (tell, messages) = channel();
-        let life = Life { order, number, shared, go, tell };
+        let life = Life { request, number, shared, go, tell };
         let thread = Builder::new()
-            .name(format!("prazo-cpu{}", order.cpu))
+            .name(format!("prazo-cpu{}", request.cpu))
             .stack_size(STACK_BYTES)
             .spawn_scoped(scope, move || life.live())
             .map_err(|source| ProbeError::System {
@@ -44,13 +42,13 @@ impl<'scope> ThreadWorker<'scope> {
                 source,
                 remedy: "raise the limit on the number of processes (ulimit -u, or the container's pids limit)",
             })?;
-        Ok(Self { cpu: order.cpu, start: Some(start), messages, thread: Some(thread) })
+        Ok(Self { cpu: request.cpu, start: Some(start), messages, thread: Some(thread) })
     }
 }
 
 /// The thread's own side.
 struct Life<'m> {
-    order: &'m Order,
+    request: &'m WorkerRequest,
     number: usize,
     shared: Shared<'m>,
     go: Receiver<u64>,
@@ -73,12 +71,12 @@ impl Life<'_> {
     fn measure(&self) -> Result<Option<Finished>, SetupError> {
         let words = self.shared.memory.words();
         let producer = Producer::over(self.shared.layout.ring(words, self.number));
-        let prepared: Prepared = worker::prepare(self.order, &producer)?;
+        let prepared: Prepared = worker::prepare(self.request, &producer)?;
         let _ = self.tell.send(WorkerMessage::Prepared(prepared));
         self.shared.stop.alarm().ring();
         let Ok(start_ns) = self.go.recv() else { return Ok(None) };
         let control = Control::over(self.shared.layout.control(words));
-        self.shared.source.serve(Activations::new(self.order, start_ns, producer, control)).map(Some)
+        self.shared.source.serve(Activations::new(self.request, start_ns, producer, control)).map(Some)
     }
 }
 

@@ -3,15 +3,15 @@
 //! A loop counts what it served, the recorder what came out of the ring, and the clock how many points of the grid went by:
 //! three accounts of one thing, kept apart. Where they differ, something vanished without a counter.
 
-use super::{Evidence, Worked, each};
+use super::{RunObservations, Worked, each};
 use prazo_core::text::{counted, grouped};
 use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
 use prazo_run::{Caveat, Plan, Severity};
 
 /// `counts-differ`.
-pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let details = each(evidence, |worked| lost_on_the_way(worked).or_else(|| not_on_the_grid(evidence.plan, worked)))?;
+pub(super) fn counts_differ(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let details = each(observed, |worked| lost_on_the_way(worked).or_else(|| not_on_the_grid(observed.plan, worked)))?;
     Some(Caveat::new(
         "counts-differ",
         Severity::Fatal,
@@ -40,11 +40,11 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
 }
 
 /// `probe-cost`.
-pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
-    if evidence.plan.source.is_busy() {
+pub(super) fn probe_cost(observed: &RunObservations<'_>) -> Option<Caveat> {
+    if observed.plan.source.is_busy() {
         return None;
     }
-    let details = each(evidence, cost)?;
+    let details = each(observed, cost)?;
     Some(Caveat::new(
         "probe-cost",
         Severity::Info,

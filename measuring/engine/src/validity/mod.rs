@@ -3,7 +3,7 @@
 //! What makes a run something else than it claims stands first.
 
 mod accounts;
-mod machine;
+mod kept_waiting;
 mod requested;
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ use super::assemble::Totals;
 use super::control::Reason;
 use super::follow;
 use super::follow::changes::Changes;
-use super::machine_changes::Reading;
+use super::machine_readings::Reading;
 use super::rivals::Rival;
 use super::worker::{Finished, Prepared};
 use prazo_core::time::Duration;
@@ -22,9 +22,11 @@ use prazo_run::{Caveat, Plan};
 
 /// Everything that was observed about one run.
 #[derive(Clone, Debug)]
-pub(crate) struct Evidence<'a> {
+pub(crate) struct RunObservations<'a> {
     /// What was asked.
     pub plan: &'a Plan,
+    /// The processors on which the measuring threads ran.
+    pub cpus: &'a [u32],
     /// The machine before.
     pub before: &'a Reading,
     /// The machine after.
@@ -75,7 +77,7 @@ impl Worked {
 }
 
 /// The caveats of a run.
-pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+pub(crate) fn caveats(observed: &RunObservations<'_>) -> Vec<Caveat> {
     let of_run = [
         accounts::counts_differ,
         threads::processor_time_limit,
@@ -83,12 +85,12 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         threads::memory_not_locked,
         threads::samples_lost,
         threads::stall_across_warm_up,
-        machine::real_time_throttling,
+        kept_waiting::real_time_throttling,
         threads::page_faults,
         threads::preempted,
-        machine::not_above_application,
-        machine::foreign_real_time,
-        machine::no_dma_latency,
+        kept_waiting::not_above_application,
+        kept_waiting::foreign_real_time,
+        kept_waiting::no_dma_latency,
         threads::recorder_on_measured_cpu,
         requested::period_too_short,
         requested::period_too_long_for_latency,
@@ -98,16 +100,15 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         requested::short_beside_published_runs,
         accounts::probe_cost,
     ];
-    let what_it_is = requested::not_real_time(evidence).into_iter().chain(follow::caveats::of(evidence.changes));
-    let cpus: Vec<u32> = evidence.workers.iter().map(|worked| worked.cpu).collect();
-    let of_machine = evidence.before.caveats_until(evidence.after, &cpus, evidence.elapsed);
-    what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).chain(of_machine).collect()
+    let what_it_is = requested::not_real_time(observed).into_iter().chain(follow::caveats::of(observed.changes));
+    let of_machine = observed.before.caveats_until(observed.after, observed.cpus, observed.elapsed);
+    what_it_is.chain(of_run.iter().filter_map(|check| check(observed))).chain(of_machine).collect()
 }
 
 /// "processor 1: 5, processor 2: 7" of what is worth telling.
-fn each(evidence: &Evidence<'_>, tell: impl Fn(&Worked) -> Option<String>) -> Option<String> {
+fn each(observed: &RunObservations<'_>, tell: impl Fn(&Worked) -> Option<String>) -> Option<String> {
     let one = |worked: &Worked| Some(format!("processor {}: {}", worked.cpu, tell(worked)?));
-    let details: Vec<String> = evidence.workers.iter().filter_map(one).collect();
+    let details: Vec<String> = observed.workers.iter().filter_map(one).collect();
     (!details.is_empty()).then(|| details.join(", "))
 }
 

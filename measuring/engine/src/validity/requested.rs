@@ -1,15 +1,15 @@
 //! What lies in the plan itself: its policy, method, period and length, and what they cannot show.
 
-use super::{Evidence, each, is_real_time};
+use super::{RunObservations, each, is_real_time};
 use prazo_core::text::{counted, grouped};
-use prazo_core::time::{Duration, Wait};
+use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, TimerMethod};
 use prazo_run::source::Source;
 use prazo_run::{Caveat, Severity};
 
 /// `not-real-time`.
-pub(super) fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
-    (!is_real_time(evidence.plan.policy)).then(|| {
+pub(super) fn not_real_time(observed: &RunObservations<'_>) -> Option<Caveat> {
+    (!is_real_time(observed.plan.policy)).then(|| {
         Caveat::new(
             "not-real-time",
             Severity::High,
@@ -20,9 +20,9 @@ pub(super) fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `deadline-not-pinned`.
-pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let is_deadline = matches!(evidence.plan.policy, Policy::Deadline { .. });
-    let free = each(evidence, |worked| (!worked.prepared.pinned).then(|| "not pinned".into()))?;
+pub(super) fn deadline_not_pinned(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let is_deadline = matches!(observed.plan.policy, Policy::Deadline { .. });
+    let free = each(observed, |worked| (!worked.prepared.pinned).then(|| "not pinned".into()))?;
     is_deadline.then(|| {
         Caveat::new(
             "deadline-not-pinned",
@@ -31,17 +31,17 @@ pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
                 "the deadline threads were not pinned to their processors, because the kernel allows no affinity \
                  smaller than the root domain ({free})"
             ),
-            "make an exclusive cpuset for each measured processor (cpuset.cpus.partition=root) and measure inside it",
+            "measure one processor in each run (prazo then makes it a root domain where it can), or run prazo inside an exclusive cpuset of only that processor (cpuset.cpus.partition=root)",
         )
     })
 }
 
 /// `period-too-short`.
-pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
-    if !matches!(evidence.plan.source, Source::Timer | Source::Wakeup(_)) {
+pub(super) fn period_too_short(observed: &RunObservations<'_>) -> Option<Caveat> {
+    if !matches!(observed.plan.source, Source::Timer | Source::Wakeup(_)) {
         return None;
     }
-    let details = each(evidence, |worked| {
+    let details = each(observed, |worked| {
         (worked.skipped() > worked.served()).then(|| {
             format!(
                 "{} of {} skipped",
@@ -59,10 +59,10 @@ pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// Marsal 2013: the interval should be at most twice the smallest latency that is looked for.
-pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let sought = evidence.plan.looks_for?;
+pub(super) fn period_too_long_for_latency(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let sought = observed.plan.looks_for?;
     let limit = sought.checked_mul(2)?;
-    let details = evidence.plan.threads.iter().find(|thread| thread.period > limit)?;
+    let details = observed.plan.threads.iter().find(|thread| thread.period > limit)?;
     Some(Caveat::new(
         "period-too-long-for-latency",
         Severity::Medium,
@@ -76,10 +76,10 @@ pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Cav
 }
 
 /// `setitimer-first-due`.
-pub(super) fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn setitimer_first_due(observed: &RunObservations<'_>) -> Option<Caveat> {
     let details =
-        each(evidence, |worked| Some(Duration::from_ns(worked.finished.first_due_uncertainty_ns).to_string()))?;
-    (evidence.plan.method == TimerMethod::Setitimer).then(|| {
+        each(observed, |worked| Some(Duration::from_ns(worked.finished.first_due_uncertainty_ns).to_string()))?;
+    (observed.plan.method == TimerMethod::Setitimer).then(|| {
         Caveat::new(
             "setitimer-first-due",
             Severity::Info,
@@ -93,10 +93,10 @@ pub(super) fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `relative-sleep-drift`.
-pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let details = each(evidence, |worked| {
+pub(super) fn relative_sleep_drift(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let details = each(observed, |worked| {
         let intervals = worked.finished.served.saturating_sub(1);
-        let period = evidence.plan.threads.iter().find(|thread| thread.cpu == worked.cpu)?.period;
+        let period = observed.plan.threads.iter().find(|thread| thread.cpu == worked.cpu)?.period;
         let taken = worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns);
         let drift = taken.saturating_sub(intervals * period.as_ns());
         let mean = taken.checked_div(intervals)?;
@@ -107,7 +107,7 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
             Duration::from_ns(mean)
         ))
     })?;
-    (evidence.plan.method == TimerMethod::Nanosleep).then(|| {
+    (observed.plan.method == TimerMethod::Nanosleep).then(|| {
         Caveat::new(
             "relative-sleep-drift",
             Severity::Medium,
@@ -118,9 +118,9 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `no-trace-mark`.
-pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let requested = evidence.plan.stop_above.is_some();
-    let refused = evidence.workers.iter().any(|worked| !worked.prepared.can_mark);
+pub(super) fn no_trace_mark(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let requested = observed.plan.stop_above.is_some();
+    let refused = observed.workers.iter().any(|worked| !worked.prepared.can_mark);
     (requested && refused).then(|| {
         Caveat::new(
             "no-trace-mark",
@@ -133,13 +133,13 @@ pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// OSADL's farm judges 10^8 cycles; Marsal 2013 wants 10^9 and measured for 8 h.
-pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Caveat> {
-    if evidence.plan.source.is_busy() {
+pub(super) fn short_beside_published_runs(observed: &RunObservations<'_>) -> Option<Caveat> {
+    if observed.plan.source.is_busy() {
         return None;
     }
     const OSADL: u64 = 100_000_000;
-    let fewest = evidence.workers.iter().map(|worked| worked.totals.measured.served).min()?;
-    let requested = match evidence.plan.length {
+    let fewest = observed.workers.iter().map(|worked| worked.totals.measured.served).min()?;
+    let requested = match observed.plan.length {
         Length::Duration { length } => format!("--duration {length}"),
         Length::Activations { count } => format!("--count {count}"),
     };
@@ -148,10 +148,9 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
             "short-beside-published-runs",
             Severity::Info,
             format!(
-                "each processor of this run has at least {} in {} ({requested}); an OSADL run has 10^8 activations, and Marsal 2013 recommends \
-                 10^9 activations or 8 h: rare events were less likely to occur in this run",
-                counted(fewest, "activation"),
-                Wait(evidence.elapsed)
+                "each processor of this run served at least {} ({requested}); an OSADL run has 10^8 activations, and Marsal 2013 recommends \
+                 10^9 activations or 8 h: rare events are less likely to occur in a run as short as this",
+                counted(fewest, "activation")
             ),
             "measure longer, under the load of the real application",
         )

@@ -47,8 +47,9 @@ impl Case {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        caveats(&Evidence {
+        caveats(&RunObservations {
             plan: &self.plan,
+            cpus: &[1],
             before: &self.before,
             after: &self.after,
             workers: &self.workers,

@@ -1,6 +1,6 @@
 //! What happened to the measuring and recording threads themselves.
 
-use super::{Evidence, each, is_real_time};
+use super::{RunObservations, each, is_real_time};
 use crate::control::Reason;
 use crate::crossing;
 use crate::worker::Finished;
@@ -8,8 +8,8 @@ use prazo_core::text::counted;
 use prazo_run::{Caveat, Severity};
 
 /// `processor-time-limit`.
-pub(super) fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
-    (evidence.stopped == Some(Reason::ProcessorTime)).then(|| {
+pub(super) fn processor_time_limit(observed: &RunObservations<'_>) -> Option<Caveat> {
+    (observed.stopped == Some(Reason::ProcessorTime)).then(|| {
         Caveat::new(
             "processor-time-limit",
             Severity::Fatal,
@@ -20,8 +20,8 @@ pub(super) fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `memory-not-locked`.
-pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let which = each(evidence, |worked| (!worked.prepared.memory_locked).then(|| "not locked".into()))?;
+pub(super) fn memory_not_locked(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let which = each(observed, |worked| (!worked.prepared.memory_locked).then(|| "not locked".into()))?;
     Some(Caveat::new(
         "memory-not-locked",
         Severity::High,
@@ -31,8 +31,8 @@ pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `samples-lost`.
-pub(super) fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let lost = each(evidence, |worked| (worked.lost() > 0).then(|| counted(worked.lost(), "sample").to_string()))?;
+pub(super) fn samples_lost(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let lost = each(observed, |worked| (worked.lost() > 0).then(|| counted(worked.lost(), "sample").to_string()))?;
     Some(Caveat::new(
         "samples-lost",
         Severity::High,
@@ -42,13 +42,13 @@ pub(super) fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `stall-across-warm-up`.
-pub(super) fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
-    crossing::caveat(evidence.workers.iter().filter_map(|worked| Some((worked.cpu, worked.totals.crossing?))))
+pub(super) fn stall_across_warm_up(observed: &RunObservations<'_>) -> Option<Caveat> {
+    crossing::caveat(observed.workers.iter().filter_map(|worked| Some((worked.cpu, worked.totals.crossing?))))
 }
 
 /// `page-faults`.
-pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let details = each(evidence, |worked| {
+pub(super) fn page_faults(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let details = each(observed, |worked| {
         let Finished { minor_faults, major_faults, .. } = worked.finished;
         (minor_faults + major_faults > 0)
             .then(|| format!("{}, {}", counted(minor_faults, "minor fault"), counted(major_faults, "major fault")))
@@ -63,13 +63,13 @@ pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// A real-time loop that is preempted more often than once in a thousand activations shares its processor with something.
-pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let source = &evidence.plan.source;
+pub(super) fn preempted(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let source = &observed.plan.source;
     // A move takes a thread off its processor, and a busy loop measures just that.
-    if !is_real_time(evidence.plan.policy) || source.is_busy() || source.moves_its_threads() {
+    if !is_real_time(observed.plan.policy) || source.is_busy() || source.moves_its_threads() {
         return None;
     }
-    let details = each(evidence, |worked| {
+    let details = each(observed, |worked| {
         let times = worked.finished.involuntary_switches;
         (times > worked.served() / 1_000)
             .then(|| format!("{} in {}", counted(times, "time"), counted(worked.served(), "activation")))
@@ -84,16 +84,20 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `recorder-on-measured-cpu`.
-pub(super) fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let shares = evidence.workers.iter().any(|worked| worked.cpu == evidence.housekeeping);
-    shares.then(|| {
+pub(super) fn recorder_on_measured_cpu(observed: &RunObservations<'_>) -> Option<Caveat> {
+    let cpu = observed.housekeeping;
+    let shares = observed.workers.iter().any(|worked| worked.cpu == cpu);
+    let what = match shares {
+        true => format!("the recording thread shares processor {cpu} with a measuring thread and runs once a second"),
+        false => {
+            format!("the recording thread runs once a second on processor {cpu}, to which a measuring thread moves")
+        }
+    };
+    (shares || observed.cpus.contains(&cpu)).then(|| {
         Caveat::new(
             "recorder-on-measured-cpu",
             Severity::Medium,
-            format!(
-                "the recording thread shares processor {} with a measuring thread and runs once a second",
-                evidence.housekeeping
-            ),
+            what,
             "leave one processor out of --cpus for the recording thread, or name another processor with \
              --housekeeping-cpu",
         )

@@ -37,8 +37,7 @@ impl Cache {
         for set in &sets {
             if let Some(package) = Packages::unlike_known(set, &place.0.join(set))? {
                 let why = format!(
-                    "the set {set} has another version of {package} than this prazo knows; export it again with the \
-                     same prazo"
+                    "the set {set} contains another version of {package} than this version of prazo expects; export the archive again with this version of prazo"
                 );
                 return Err(refused(file, why));
             }

@@ -8,7 +8,7 @@
 use super::frame::{Frame, Left, Stack};
 use super::span::Span;
 use super::tree::{CallTree, How, Node, Slice};
-use crate::watch::{Block, Event, Last, Recording, Symbols, Window};
+use crate::recording::{Block, Event, Last, Recording, Symbols, Window};
 use std::collections::BTreeMap;
 
 /// Addresses of user programs end here.

@@ -1,7 +1,7 @@
 //! A stack as far as it is known: the frames between the first thing seen of a thread and what it executes now.
 
 use super::tree::How;
-use crate::watch::{Block, Last};
+use crate::recording::{Block, Last};
 
 /// One frame.
 #[derive(Clone, Debug)]

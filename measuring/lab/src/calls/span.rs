@@ -3,7 +3,7 @@
 //! The task read the counter when it ran. From there the span is followed backward: an instruction takes the clock's fixed
 //! time, and a halted processor's time is what the readings before and behind the halt leave.
 
-use crate::watch::{ClockReading, Event, Window};
+use crate::recording::{ClockReading, Event, Window};
 
 /// A latency in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ mod tests {
     }
 
     fn window(events: Vec<Event>) -> Window {
-        Window { opened: 100, closed: 1_000, events, steps: Vec::new() }
+        Window { opened: 100, closed: 1_000, events, steps: Vec::new(), executed: Vec::new() }
     }
 
     #[test]

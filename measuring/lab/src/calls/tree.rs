@@ -1,6 +1,6 @@
 //! Functions that call each other, with the instructions that each executed itself.
 
-use crate::watch::is_interrupt;
+use crate::recording::is_interrupt;
 
 /// What was executed, by thread, then by call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

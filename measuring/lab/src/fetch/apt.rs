@@ -24,6 +24,8 @@ const GLANCE: Duration = Duration::from_millis(250);
 
 const OFFLINE: &str = "Check that a Debian archive can be reached over the network, or give another archive with \
                        --mirror.";
+const NOT_THERE: &str = "The archive may not have a kernel of this release: choose another one with --release. Debian \
+                         calls its kernels of the series 6.1 6.1.0-NN.";
 const DISK_FULL: &str = "Check that the disk of the cache is not full.";
 
 /// An apt with a folder of its own.
@@ -48,7 +50,7 @@ impl<'a> Apt<'a> {
     /// What this system lacks for fetching, if anything.
     pub(super) fn missing(packages: &Packages) -> Result<(), LabError> {
         let instead = instead(packages);
-        let debian = format!("use Debian 12 or a system derived from it, or {instead}");
+        let debian = format!("use Debian 12 or newer, or a system derived from it, or {instead}");
         let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
         for program in ["apt-get", "dpkg-deb", "sha256sum"] {
             programs::find(program).ok_or_else(|| lacks(program, &debian))?;
@@ -74,7 +76,8 @@ impl<'a> Apt<'a> {
         };
         let mut total = 0;
         let step = "reading the sizes of the packages";
-        self.run(step, OFFLINE, &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
+        let remedy = if self.packages.pinned.is_empty() { NOT_THERE } else { OFFLINE };
+        self.run(step, remedy, &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
         self.run_watched("downloading the packages", OFFLINE, &mut get(&[]), &mut |heard| match heard {
             Some(line) => say(Progress::Line(line)),
             None => say(Progress::Part(bytes_in(&folder).min(total), total)),
@@ -93,7 +96,7 @@ impl<'a> Apt<'a> {
         command.args(names).current_dir(self.folder.join(PACKAGES));
         let mut sums = String::new();
         let mut keep = |line: &str| sums.push_str(&format!("{line}\n"));
-        self.run("listing the packages", DISK_FULL, &mut command, &mut keep)?;
+        self.run("computing the checksums of the packages", DISK_FULL, &mut command, &mut keep)?;
         Ok(sums)
     }
 

@@ -17,7 +17,7 @@
 use super::packages::Packages;
 use crate::contents;
 use crate::error::LabError;
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 //! and are led to where they are instead, wherever that is.
 
 use crate::error::LabError;
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use std::path::{Path, PathBuf};
 
 /// Where the packages would put them.
@@ -26,7 +26,7 @@ fn makefiles(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
 }
 
 fn settle(file: &Path) -> Result<(), LabError> {
-    let failed = || LabError::system(format!("settle {}", file.display()));
+    let failed = || LabError::system(format!("adapt the paths in {}", file.display()));
     let text = std::fs::read_to_string(file).map_err(failed())?;
     if text.contains(INSTALLED) {
         std::fs::write(file, text.replace(INSTALLED, HERE)).map_err(failed())?;

@@ -3,7 +3,7 @@
 use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::image;
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use std::path::{Path, PathBuf};
 
 /// At least one image, and each of them one for this architecture.

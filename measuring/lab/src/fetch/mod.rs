@@ -18,7 +18,7 @@ use crate::emulator::Emulator;
 use crate::error::LabError;
 use crate::irqlat;
 use crate::platform::{Kernel, Platform};
-use crate::tree::Tree;
+use crate::unpacked_packages::Tree;
 use apt::Apt;
 use at_once::Item;
 use packages::Pinned;
@@ -134,12 +134,19 @@ impl Fetch {
         }
         let kernels = self.kernel_folders()?;
         let headers: BTreeSet<_> = kernels.iter().map(|folder| Packages::headers_folder(folder)).collect();
-        let wanted = |all: Vec<Packages>, folders: &BTreeSet<String>| {
+        let wanted = |all: Vec<Packages>, folders: &BTreeSet<String>| -> Vec<Packages> {
             all.into_iter().filter(|packages| folders.contains(&packages.folder())).collect()
         };
         let of = |architecture| match part {
             Part::Emulators => vec![Packages::emulator(architecture)],
-            Part::Kernels => wanted(Packages::kernels(architecture), &kernels),
+            Part::Kernels => {
+                let known: Vec<Packages> = wanted(Packages::kernels(architecture), &kernels);
+                let is_known = |folder: &&String| known.iter().any(|packages| packages.folder() == **folder);
+                let others = kernels.iter().filter(|folder| !is_known(folder));
+                let others: Vec<_> =
+                    others.filter_map(|folder| Packages::other_release(architecture, folder)).collect();
+                [known, others].concat()
+            }
             Part::Headers => wanted(Packages::headers(architecture), &headers),
             Part::DiscTools => Vec::new(),
         };
@@ -157,7 +164,7 @@ impl Fetch {
             let Kernel::Fetched { set, .. } = &platform.kernel else { continue };
             let known: Vec<_> =
                 Packages::kernels(platform.machine()?.architecture).iter().map(Packages::folder).collect();
-            if !known.contains(set) {
+            if !known.contains(set) && Packages::other_release(platform.machine()?.architecture, set).is_none() {
                 let what = format!("kernel.fetched.set: '{set}' cannot be fetched; choose one of {}", known.join(", "));
                 return Err(LabError::Platform { platform: platform.name.clone(), what });
             }
@@ -217,8 +224,8 @@ impl Fetch {
     }
 
     fn gather_one(&self, set: &Set, say: &mut dyn FnMut(Progress<'_>)) -> Result<Gathered, LabError> {
-        let mut packages = set.packages.clone();
-        packages.mirror = self.mirror.clone().unwrap_or(packages.mirror);
+        let packages = set.packages.clone();
+        let packages = self.mirror.iter().fold(packages, |packages, mirror| packages.at_mirror(mirror));
         Apt::missing(&packages)?;
         let work = Work::open(&self.cache.work(&packages), packages.pinned.clone())?;
         let tree = unpacked(&packages, work.folder(), say)?;

@@ -1,6 +1,6 @@
 //! One boot of prazo's own kernel: its image with its words, and how that ended.
 
-use crate::boot::{Boot, Ended, Medium};
+use crate::boot::{Boot, BootOutcome, Medium};
 use crate::emulator::Emulator;
 use crate::error::LabError;
 use crate::machine::{Machine, Time};
@@ -14,7 +14,7 @@ pub struct Session {
     /// By what.
     pub emulator: Emulator,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: BootOutcome,
 }
 
 /// A machine with counted time for it, of which an instruction takes 2^`shift` ns.

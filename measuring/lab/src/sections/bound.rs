@@ -89,7 +89,7 @@ fn interference(sections: &Sections, window: u64) -> Vec<Interference> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::seen::Place;
+    use super::super::seen::SectionEnds;
     use super::*;
 
     fn sections(off: u64, arrivals: &[u64], longest: u64) -> Sections {
@@ -101,7 +101,7 @@ mod tests {
             (SectionKind::Return, 20),
         ];
         for (kind, length) in lengths {
-            all.add(kind, Place::default(), length, 0, length);
+            all.add(kind, SectionEnds::default(), length, 0, length);
         }
         for at in arrivals {
             all.interrupt("timer", longest, *at);

@@ -13,7 +13,7 @@ pub(super) const SOFTIRQS: &str = "softirqs after an interrupt";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sections {
     /// Sections by kind and place.
-    pub places: BTreeMap<(SectionKind, Place), Longest>,
+    pub places: BTreeMap<(SectionKind, SectionEnds), Longest>,
     /// How many sections of each kind had a length from 2^n on; the place in the list is n.
     pub histograms: BTreeMap<SectionKind, Vec<u64>>,
     /// Interrupts and softirqs, by name.
@@ -24,7 +24,7 @@ pub struct Sections {
 
 /// Where a section begins and ends: functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct SectionEnds {
     /// The function that it begins in.
     pub begins: String,
     /// The function that it ends in.
@@ -64,7 +64,7 @@ impl Interrupts {
 
 impl Sections {
     /// Adds a section; one of no instruction is none.
-    pub(super) fn add(&mut self, kind: SectionKind, place: Place, length: u64, from: u64, to: u64) {
+    pub(super) fn add(&mut self, kind: SectionKind, place: SectionEnds, length: u64, from: u64, to: u64) {
         if length == 0 {
             return;
         }
@@ -94,7 +94,7 @@ impl Sections {
     }
 
     /// The places of a kind.
-    pub fn of(&self, kind: SectionKind) -> impl Iterator<Item = (&Place, &Longest)> {
+    pub fn of(&self, kind: SectionKind) -> impl Iterator<Item = (&SectionEnds, &Longest)> {
         self.places.iter().filter(move |((one, _), _)| *one == kind).map(|((_, place), longest)| (place, longest))
     }
 
@@ -130,8 +130,8 @@ impl Sections {
 mod tests {
     use super::*;
 
-    fn place(begins: &str) -> Place {
-        Place { begins: begins.into(), ends: "end".into() }
+    fn place(begins: &str) -> SectionEnds {
+        SectionEnds { begins: begins.into(), ends: "end".into() }
     }
 
     #[test]

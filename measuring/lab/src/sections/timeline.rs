@@ -9,8 +9,8 @@
 //! own time.
 
 use super::kind::SectionKind;
-use super::seen::{Place, SOFTIRQS, Sections};
-use crate::watch::{Event, Step, StepKind, Symbols, Window, is_interrupt};
+use super::seen::{SOFTIRQS, SectionEnds, Sections};
+use crate::recording::{Event, Step, StepKind, Symbols, Window, is_interrupt};
 use std::collections::BTreeMap;
 
 /// The preempt count without the bit that says whether nobody has to be scheduled.
@@ -292,7 +292,7 @@ impl<'a> Timeline<'a> {
 
     fn close(&mut self, kind: SectionKind, open: Open) {
         let name = |address| self.symbols.at(address).map_or_else(String::new, |function| function.name.clone());
-        let place = Place { begins: name(open.begins), ends: name(self.address) };
+        let place = SectionEnds { begins: name(open.begins), ends: name(self.address) };
         self.sections.add(kind, place, open.length, open.from, self.at);
     }
 }
@@ -342,7 +342,7 @@ pub fn lateness_ns(window: &Window, symbols: &Symbols, ran: u64, latency_ns: u64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::watch::ClockReading;
+    use crate::recording::ClockReading;
 
     const SYMBOLS: &str = "\
 ffffffff81000000 T lock
@@ -376,7 +376,7 @@ ffffffff82a00000 D init_task
         /// A thread of the load runs, nothing is off.
         fn new() -> Self {
             let events = vec![Event::Thread { task: LOAD, name: "load".into() }];
-            let window = Window { opened: 0, closed: 10_000, events, steps: Vec::new() };
+            let window = Window { opened: 0, closed: 10_000, events, steps: Vec::new(), executed: Vec::new() };
             Self(window).interrupts(0, true).count(0, FREE, UNLOCK)
         }
 
@@ -439,7 +439,7 @@ ffffffff82a00000 D init_task
         let made = made.interrupts(180, true).interrupts(300, false).interrupts(310, true);
         let found = made.sections();
         assert_eq!(found.count(SectionKind::Off), 2);
-        let place = Place { begins: "lock".into(), ends: "unlock".into() };
+        let place = SectionEnds { begins: "lock".into(), ends: "unlock".into() };
         let longest = found.places[&(SectionKind::Off, place)];
         assert_eq!((longest.length, longest.from, longest.to, longest.count), (80, 100, 180, 2));
     }

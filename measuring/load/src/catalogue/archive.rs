@@ -1,7 +1,7 @@
 //! Files read from all over a tree, sorted as a compressor does and written as an archive.
 
 use super::super::generator::{Work, tree};
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "archive",
@@ -22,6 +22,6 @@ fn prepare(scene: &Scene) -> std::io::Result<()> {
     tree::prepare(&scene.work, scene.seed)
 }
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::Archive { workers: scene.demand.workers }.endless(scene)]
 }

@@ -4,7 +4,7 @@
 //! it disturbs sends as much as that leaves it. So a guest's floods cross real cards and are paced by a real-time sender.
 
 use super::super::generator::{Packet, Work};
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step};
+use super::super::load_kind::{Invocation, Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side};
 
 /// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds per instruction, a sixth of its processor, a
 /// standard one two thirds.
@@ -35,17 +35,17 @@ pub(super) const ICMP: LoadKind = LoadKind {
 };
 
 /// The receiver starts before the sender: the kernel would answer packets to a closed port. Another machine's sender is that machine's business.
-fn udp(scene: &Scene) -> Vec<Step> {
+fn udp(scene: &Scene) -> Vec<Invocation> {
     let reads = Work::ReadDatagrams { at: scene.receiver_port() }.endless(scene);
     std::iter::once(reads).chain(send(Packet::Udp, scene)).collect()
 }
 
-fn icmp(scene: &Scene) -> Vec<Step> {
+fn icmp(scene: &Scene) -> Vec<Invocation> {
     send(Packet::Echo, scene).into_iter().collect()
 }
 
 /// The sender of `packet`, where it is this machine's.
-fn send(packet: Packet, scene: &Scene) -> Option<Step> {
+fn send(packet: Packet, scene: &Scene) -> Option<Invocation> {
     let cards = scene.cards.as_ref()?;
     let (through, to_card) = (cards.sending.clone()?, cards.receiving.clone());
     let (to, rate) = (scene.receiver_port(), scene.demand.paced.unwrap_or(1.0));

@@ -1,7 +1,7 @@
 //! Many short processes, each of which reads many files and writes one.
 
 use super::super::generator::{Work, tree};
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "compile",
@@ -23,6 +23,6 @@ fn prepare(scene: &Scene) -> std::io::Result<()> {
     tree::prepare(&scene.work, scene.seed)
 }
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::Compile { workers: scene.demand.workers }.endless(scene)]
 }

@@ -1,7 +1,7 @@
 //! Processors kept busy with arithmetic.
 
 use super::super::generator::Work;
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "cpu",
@@ -14,6 +14,6 @@ pub(super) const KIND: LoadKind = LoadKind {
     ..PLAIN
 };
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::Processor { workers: scene.demand.workers }.endless(scene)]
 }

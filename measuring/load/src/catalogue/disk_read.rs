@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use super::super::generator::{READ_FILE, Work};
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers, reaches_a_disk};
+use super::super::load_kind::{
+    Invocation, LoadKind, Measure, PLAIN, Rate, Scene, WORKERS_MAX, Workers, reaches_a_disk,
+};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-read",
@@ -31,6 +33,6 @@ fn prepare(scene: &Scene) -> io::Result<()> {
 }
 
 /// The papers read the partition itself; a file of our own needs no privilege and no knowledge of the machine's disks.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::ReadBlocks { workers: scene.demand.workers }.endless(scene)]
 }

@@ -1,7 +1,7 @@
 //! Small blocks written at random places of files on disk, past the page cache.
 
 use super::super::generator::Work;
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers, reaches_a_disk};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, Workers, reaches_a_disk};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
@@ -16,7 +16,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     ..PLAIN
 };
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let workers = scene.demand.workers;
     vec![Work::WriteBlocks { workers, bytes: worker_bytes(workers) }.endless(scene)]
 }

@@ -1,7 +1,7 @@
 //! A tree of small files walked, and a word searched in them.
 
 use super::super::generator::{Work, tree};
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, WORKERS_MAX, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "file-tree",
@@ -21,6 +21,6 @@ fn prepare(scene: &Scene) -> std::io::Result<()> {
     tree::prepare(&scene.work, scene.seed)
 }
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::SearchTree { workers: scene.demand.workers }.endless(scene)]
 }

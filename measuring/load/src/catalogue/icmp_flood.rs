@@ -1,7 +1,7 @@
 //! Echo requests from one network namespace to another, each sent when the last was answered.
 
 use super::super::generator::Work;
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step};
+use super::super::load_kind::{Invocation, Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "icmp-flood",
@@ -14,7 +14,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     ..PLAIN
 };
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let (to, rate) = (scene.receiver, scene.demand.paced);
     vec![Work::Echo { to, rate }.step(scene, Side::Sender, Lasts::ForEver)]
 }

@@ -1,7 +1,7 @@
 //! Memory mapped, written, checked and unmapped again.
 
 use super::super::generator::Work;
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, WORKERS_MAX, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "memory",
@@ -17,7 +17,7 @@ pub(super) const KIND: LoadKind = LoadKind {
 /// What a worker maps where memory is plentiful, in bytes.
 const WORKER_BYTES: u64 = 64 << 20;
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let workers = scene.demand.workers;
     vec![Work::Memory { workers, bytes: worker_bytes(workers) }.endless(scene)]
 }

@@ -1,7 +1,7 @@
 //! Priority inversions that priority inheritance ends, many in a second.
 
 use super::super::generator::{INVERSION_PRIORITIES, Work, prepare_inversions};
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, Workers};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, Workers};
 
 /// A round of a group takes tens of microseconds, whatever its share of a processor.
 pub(super) const GROUPS_MAX: u32 = 64;
@@ -24,6 +24,6 @@ fn prepare(scene: &Scene) -> std::io::Result<()> {
 }
 
 /// A worker is a group of three threads.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::Invert { groups: scene.demand.workers }.endless(scene)]
 }

@@ -2,7 +2,7 @@
 
 use super::super::generator::Work;
 use super::super::load_kind::{
-    Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers,
+    Invocation, Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, StartsIn, WORKERS_MAX, Workers,
 };
 
 pub(super) const KIND: LoadKind = LoadKind {
@@ -17,7 +17,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     ..PLAIN
 };
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let step = Work::ReadProc.step(scene, Side::Receiver, Lasts::OnePass(&[0]));
     vec![step; scene.demand.workers as usize]
 }

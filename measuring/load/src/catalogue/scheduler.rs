@@ -1,7 +1,7 @@
 //! Hundreds of messages between dozens of processes.
 
 use super::super::generator::Work;
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step, WORKERS_MAX, Workers};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene, WORKERS_MAX, Workers};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "scheduler",
@@ -15,6 +15,6 @@ pub(super) const KIND: LoadKind = LoadKind {
 };
 
 /// A worker is a group of twenty senders and twenty receivers.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     vec![Work::Messages { groups: scene.demand.workers }.endless(scene)]
 }

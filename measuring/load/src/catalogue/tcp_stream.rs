@@ -1,7 +1,7 @@
 //! A TCP connection from one network namespace to another, at a chosen rate.
 
 use super::super::generator::Work;
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step};
+use super::super::load_kind::{Invocation, Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "tcp-stream",
@@ -14,7 +14,7 @@ pub(super) const KIND: LoadKind = LoadKind {
     ..PLAIN
 };
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let (to, rate) = (scene.receiver_port(), scene.demand.paced.map(|mb| mb * 1e6));
     let reads = Work::ReadStream { at: to }.step(scene, Side::Receiver, Lasts::ForEverListening(to.port()));
     vec![reads, Work::SendStream { to, rate }.step(scene, Side::Sender, Lasts::ForEver)]

@@ -1,7 +1,7 @@
 //! Timers that expire at a chosen rate.
 
 use super::super::generator::Work;
-use super::super::load_kind::{LoadKind, Measure, PLAIN, Rate, Scene, Step};
+use super::super::load_kind::{Invocation, LoadKind, Measure, PLAIN, Rate, Scene};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "timer-interrupts",
@@ -17,7 +17,7 @@ pub(super) const KIND: LoadKind = LoadKind {
 /// One worker serves about this many expiries a second before its signals run into each other.
 const WORKER_HZ: f64 = 5_000.0;
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let rate = scene.demand.paced.unwrap_or(WORKER_HZ);
     vec![Work::Timers { workers: workers(rate), rate }.endless(scene)]
 }

@@ -1,7 +1,7 @@
 //! Frames of 64 bytes from one network namespace to another, at a chosen rate.
 
 use super::super::generator::Work;
-use super::super::load_kind::{Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side, Step};
+use super::super::load_kind::{Invocation, Lasts, LoadKind, Measure, PLAIN, Rate, Scene, Side};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "udp-flood",
@@ -16,7 +16,7 @@ pub(super) const KIND: LoadKind = LoadKind {
 };
 
 /// The receiver starts before the sender: the kernel would answer packets to a closed port.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let (to, rate) = (scene.receiver_port(), scene.demand.paced);
     let reads = Work::ReadDatagrams { at: to }.endless(scene);
     vec![reads, Work::SendDatagrams { to, rate }.step(scene, Side::Sender, Lasts::ForEver)]

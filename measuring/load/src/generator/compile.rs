@@ -11,7 +11,7 @@ use prazo_sys::memory::PrivateMemory;
 
 use super::super::load_kind::OWN_PROGRAM;
 use super::super::numbers::Numbers;
-use super::order::{Work, arguments};
+use super::request::{Work, arguments};
 use super::tree;
 use super::workers::Endless;
 

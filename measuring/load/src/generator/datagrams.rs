@@ -7,7 +7,7 @@ use super::pace::Pace;
 use super::workers::Endless;
 
 /// What UDP carries in the smallest frame: 64 bytes less Ethernet's header and check sequence, IP's and UDP's headers.
-const PAYLOAD_BYTES: usize = 64 - 14 - 4 - 20 - 8;
+pub(in super::super) const PAYLOAD_BYTES: usize = 64 - 14 - 4 - 20 - 8;
 /// Packets leave in bunches this far apart.
 const GRID_NS: u64 = 100_000;
 

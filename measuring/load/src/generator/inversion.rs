@@ -13,7 +13,7 @@ use super::workers::Endless;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::policy::grant;
 use prazo_run::plan::Policy;
-use prazo_sys::lock::{Lock, LockProtocol};
+use prazo_sys::lock::{Lock, PosixProtocol};
 use prazo_sys::wake::{Called, Semaphore};
 use prazo_sys::{clock, scheduling};
 use std::fs::{self, File};
@@ -67,8 +67,8 @@ struct Group {
 impl Group {
     fn new(inversions: u64) -> io::Result<Self> {
         Ok(Self {
-            first: Lock::new(LockProtocol::Inherit)?,
-            second: Lock::new(LockProtocol::Inherit)?,
+            first: Lock::new(PosixProtocol::Inherit)?,
+            second: Lock::new(PosixProtocol::Inherit)?,
             medium_may: Semaphore::new()?,
             high_may: Semaphore::new()?,
             done: Semaphore::new()?,

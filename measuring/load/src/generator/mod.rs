@@ -1,7 +1,7 @@
 //! Prazo's own generators: each makes the kernel do one kind of work, from a seed alone, on every processor that prazo runs on.
 //!
-//! A generator is this program again: the keeper starts it with an order, and [`child_main`] becomes it. What it does, and in which
-//! order, follows from the order's seed, never from a clock or from the machine. How fast it does it is the machine's, or, for a paced
+//! A generator is this program again: the keeper starts it with a request, and [`child_main`] becomes it. What it does, and in which
+//! order, follows from the request's seed, never from a clock or from the machine. How fast it does it is the machine's, or, for a paced
 //! one, the clock's. A generator of several workers is one process for each; all of them end with their starter.
 //!
 //! Adding one adds a file, a kind of [`Work`] and its line in [`run`].
@@ -16,10 +16,10 @@ mod file_tree;
 mod inversion;
 mod memory;
 mod messages;
-mod order;
 mod pace;
 mod proc_read;
 mod processor;
+mod request;
 mod stream;
 mod timers;
 pub(super) mod tree;
@@ -31,11 +31,12 @@ use std::process::ExitCode;
 
 pub(super) use blocks::READ_FILE;
 pub(super) use card_flood::Packet;
+pub(super) use datagrams::PAYLOAD_BYTES;
 pub(super) use inversion::{
     PRIORITIES as INVERSION_PRIORITIES, counted as counted_inversions, prepare as prepare_inversions,
 };
-pub(super) use order::Work;
-use order::{ARGUMENT, Order};
+pub(super) use request::Work;
+use request::{ARGUMENT, GeneratorRequest};
 use workers::Endless;
 
 /// Becomes a generator if `args` ask for one; it ends with its keeper.
@@ -44,8 +45,9 @@ pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
     if first != ARGUMENT {
         return None;
     }
-    let order = rest.first().and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
-    let outcome = order.map_or_else(|| Err(io::Error::other(format!("{ARGUMENT} is for internal use by prazo"))), run);
+    let request = rest.first().and_then(|text| serde_json::from_str::<GeneratorRequest>(text.to_str()?).ok());
+    let outcome =
+        request.map_or_else(|| Err(io::Error::other(format!("{ARGUMENT} is for internal use by prazo"))), run);
     Some(match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -55,7 +57,7 @@ pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
     })
 }
 
-fn run(Order { seed, work }: Order) -> io::Result<()> {
+fn run(GeneratorRequest { seed, work }: GeneratorRequest) -> io::Result<()> {
     let endless: Endless = match work {
         Work::Processor { workers } => workers::each(workers, |worker| processor::compute(seed, worker)),
         Work::Messages { groups } => messages::exchange(seed, groups),

@@ -29,6 +29,6 @@ pub(super) fn start(work: impl FnOnce() -> Endless) -> io::Result<()> {
 
 /// Waits until one of the copies has ended, which none should.
 pub(super) fn wait() -> Endless {
-    let (pid, status) = prazo_sys::guest::reap()?;
+    let (pid, status) = prazo_sys::process::reap()?;
     Err(io::Error::other(format!("worker process {pid} of the load ended: {status}")))
 }

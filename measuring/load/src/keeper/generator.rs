@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::load_kind::{Lasts, Step};
+use super::super::load_kind::{Invocation, Lasts};
 use super::network::Network;
-use super::order::Order;
+use super::request::KeeperRequest;
 use prazo_sys::child::tie_to_caller;
 
 pub(super) use super::super::load_kind::Side;
@@ -22,7 +22,7 @@ const LISTEN_PATIENCE: Duration = Duration::from_secs(3);
 /// The programs of one load.
 #[derive(Debug)]
 pub(super) struct Generator {
-    steps: Vec<Step>,
+    steps: Vec<Invocation>,
     path: String,
     folder: PathBuf,
     running: BTreeMap<u32, usize>,
@@ -33,8 +33,8 @@ pub(super) struct Generator {
 
 impl Generator {
     /// The programs `steps`, none of them started.
-    pub(super) fn new(order: &Order, steps: Vec<Step>) -> Self {
-        let (path, folder) = (order.path.clone(), order.work.clone());
+    pub(super) fn new(request: &KeeperRequest, steps: Vec<Invocation>) -> Self {
+        let (path, folder) = (request.path.clone(), request.work.clone());
         Self { steps, path, folder, running: BTreeMap::new(), failures: 0, passes: 0 }
     }
 
@@ -94,9 +94,12 @@ impl Generator {
 
     fn obituary(&self, step: usize, how: &str) -> String {
         let last = last_words(&self.words(step)).unwrap_or_default();
-        let last =
-            if last.is_empty() { "the command printed nothing".into() } else { format!("the command printed: {last}") };
-        format!("'{}' ended early ({how}); {last}", self.steps[step].command_line())
+        let last = if last.is_empty() {
+            "the command printed no error message".into()
+        } else {
+            format!("the command's error output ended with: {last}")
+        };
+        format!("'{}' failed ({how}); {last}", self.steps[step].command_line())
     }
 }
 

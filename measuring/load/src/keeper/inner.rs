@@ -15,20 +15,20 @@ use prazo_run::plan::Policy;
 use super::super::counters::Counters;
 use super::super::generator::card_flood::AGREED_PORT;
 use super::super::generator::counted_inversions;
-use super::super::load_kind::{LoadKind, Scene, StartsIn, Step};
+use super::super::load_kind::{Invocation, LoadKind, Scene, StartsIn};
 use super::super::rhythm::{self, OnInterval};
 use super::descendants;
 use super::generator::Generator;
 use super::network::Network;
-use super::order::{Order, Report};
+use super::request::{KeeperRequest, Report};
 use super::station::{Station, Word};
 use prazo_sys::poll::wait_readable;
 use prazo_sys::{containment as sys, scheduling};
 
 /// Runs the inner half until prazo ends it or is gone.
-pub(super) fn run(order: &Order) -> ExitCode {
+pub(super) fn run(request: &KeeperRequest) -> ExitCode {
     let Ok(mut station) = Station::new() else { return ExitCode::FAILURE };
-    match Keeper::new(order) {
+    match Keeper::new(request) {
         Ok((mut keeper, ready)) => match station.say(&ready).and_then(|()| keeper.perform(&mut station)) {
             // Nobody reads: prazo is gone. What runs ends with this process, or is ended by the outer half.
             Err(_) => ExitCode::FAILURE,
@@ -59,22 +59,23 @@ enum Phase {
 }
 
 impl Keeper {
-    fn new(order: &Order) -> Result<(Self, Report), Report> {
+    fn new(request: &KeeperRequest) -> Result<(Self, Report), Report> {
         let failed = |what: &str, error: io::Error| Report::Failed { what: format!("{what}: {error}") };
-        let kind = order.kind().ok_or_else(|| Report::Failed { what: format!("there is no load '{}'", order.load) })?;
-        settle(order, kind).map_err(|error| Report::Refused { why: error.to_string() })?;
+        let kind =
+            request.kind().ok_or_else(|| Report::Failed { what: format!("there is no load '{}'", request.load) })?;
+        settle(request, kind).map_err(|error| Report::Refused { why: error.to_string() })?;
         let endings = sys::child_endings().map(File::from).map_err(|error| failed("signalfd", error))?;
         let (network, caveats) =
-            network(order, kind).map_err(|error| failed("cannot set up the load's network", error))?;
-        let scene = scene(order, network.as_ref())
+            network(request, kind).map_err(|error| failed("cannot set up the load's network", error))?;
+        let scene = scene(request, network.as_ref())
             .map_err(|error| failed("cannot find a free port for the load's server", error))?;
-        (kind.prepare)(&scene).map_err(|error| failed(&order.work.display().to_string(), error))?;
-        bind_generators(kind, order.cards.is_some());
+        (kind.prepare)(&scene).map_err(|error| failed(&request.work.display().to_string(), error))?;
+        bind_generators(kind, request.cards.is_some());
         may_be_real_time(kind).map_err(|what| Report::Failed { what })?;
         let steps = (kind.steps)(&scene);
-        let commands = steps.iter().map(Step::command_line).collect();
-        let schedule = Box::new(rhythm::schedule(order.seed, &order.load, order.rhythm));
-        let generator = Generator::new(order, steps);
+        let commands = steps.iter().map(Invocation::command_line).collect();
+        let schedule = Box::new(rhythm::schedule(request.seed, &request.load, request.rhythm));
+        let generator = Generator::new(request, steps);
         Ok((Self { generator, network, endings, schedule, phase: Phase::Waiting }, Report::Ready { commands, caveats }))
     }
 
@@ -184,30 +185,30 @@ fn drain(mut endings: &File) {
 }
 
 /// Makes this process what its containment promises: tied to the outer half, with a /proc of its own or the orphans' parent.
-fn settle(order: &Order, kind: &LoadKind) -> io::Result<()> {
+fn settle(request: &KeeperRequest, kind: &LoadKind) -> io::Result<()> {
     prazo_sys::process::die_with_parent()?;
     prazo_sys::process::adopt_orphans(true)?;
     // A process keeps the /proc it stands in, even when another is mounted over it.
     std::env::set_current_dir(match kind.starts_in {
-        StartsIn::Work => order.work.as_path(),
+        StartsIn::Work => request.work.as_path(),
         StartsIn::MachineProc => "/proc".as_ref(),
     })?;
-    if order.containment.has_namespaces() {
+    if request.containment.has_namespaces() {
         sys::keep_mounts_private()?;
         sys::mount_own_proc()?;
     }
     Ok(())
 }
 
-fn network(order: &Order, kind: &LoadKind) -> io::Result<(Option<Network>, Vec<Caveat>)> {
+fn network(request: &KeeperRequest, kind: &LoadKind) -> io::Result<(Option<Network>, Vec<Caveat>)> {
     if !kind.network {
         return Ok((None, Vec::new()));
     }
-    Network::new(order).map(|(network, caveat)| (Some(network), caveat.into_iter().collect()))
+    Network::new(request).map(|(network, caveat)| (Some(network), caveat.into_iter().collect()))
 }
 
-fn scene(order: &Order, network: Option<&Network>) -> io::Result<Scene> {
-    let (seed, demand, work, cards) = (order.seed, order.demand, order.work.clone(), order.cards.clone());
+fn scene(request: &KeeperRequest, network: Option<&Network>) -> io::Result<Scene> {
+    let (seed, demand, work, cards) = (request.seed, request.demand, request.work.clone(), request.cards.clone());
     let Some(network) = network else {
         return Ok(Scene { seed, demand, work, receiver: std::net::Ipv4Addr::LOCALHOST, port: 0, cards });
     };
@@ -227,10 +228,10 @@ fn may_be_real_time(kind: &LoadKind) -> Result<(), String> {
     match std::thread::spawn(move || scheduling::set_attributes(&attributes)).join() {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(format!(
-            "it needs real-time threads up to priority {priority}, which the system refused ({error}); run prazo as \
+            "the load needs real-time threads up to priority {priority}, which the system refused ({error}); run prazo as \
              root, or allow that priority first (ulimit -r {priority})"
         )),
-        Err(_) => Err("the thread that tried its real-time priority panicked".into()),
+        Err(_) => Err("the thread that tested whether the real-time priority is allowed panicked".into()),
     }
 }
 

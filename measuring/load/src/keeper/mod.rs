@@ -14,15 +14,15 @@ mod descendants;
 mod generator;
 mod inner;
 mod network;
-mod order;
 mod outer;
+mod request;
 mod station;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use order::ARGUMENT;
-pub(super) use order::{Order, Report, arguments};
+use request::ARGUMENT;
+pub(super) use request::{KeeperRequest, Report, arguments};
 pub(super) use station::go;
 
 /// Becomes a keeper if `args` ask for one.
@@ -32,10 +32,10 @@ pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
         return None;
     }
     let half = rest.first().and_then(|half| half.to_str());
-    let order = rest.get(1).and_then(|text| serde_json::from_str(text.to_str()?).ok());
-    Some(match (half, order) {
-        (Some("outer"), Some(order)) => outer::run(&order),
-        (Some("inner"), Some(order)) => inner::run(&order),
+    let request = rest.get(1).and_then(|text| serde_json::from_str(text.to_str()?).ok());
+    Some(match (half, request) {
+        (Some("outer"), Some(request)) => outer::run(&request),
+        (Some("inner"), Some(request)) => inner::run(&request),
         _ => {
             eprintln!("{ARGUMENT} is for internal use by prazo");
             ExitCode::from(2)

@@ -13,7 +13,7 @@ use prazo_run::{Caveat, Severity};
 
 use super::super::cards::{self, Cards, RECEIVER};
 use super::generator::Side;
-use super::order::Order;
+use super::request::KeeperRequest;
 use prazo_sys::containment::{self as sys, Namespaces};
 use prazo_sys::route::{self, End};
 
@@ -36,23 +36,23 @@ pub(super) struct Network {
 
 impl Network {
     /// The cards that were named; else two joined namespaces, or loopback and the caveat that says why.
-    pub(super) fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
-        if let Some(cards) = &order.cards {
+    pub(super) fn new(request: &KeeperRequest) -> io::Result<(Self, Option<Caveat>)> {
+        if let Some(cards) = &request.cards {
             return Self::over(cards).map(|network| (network, None));
         }
-        if !order.containment.has_namespaces() {
+        if !request.containment.has_namespaces() {
             return Ok((
                 Self::loopback(),
-                Some(on_loopback(order, "prazo is not permitted to make network namespaces")),
+                Some(on_loopback(request, "prazo is not permitted to make network namespaces")),
             ));
         }
         route::bring_up("lo")?;
-        if !order.join_namespaces {
-            return Ok((Self::loopback(), Some(on_loopback(order, "loopback was requested"))));
+        if !request.join_namespaces {
+            return Ok((Self::loopback(), Some(on_loopback(request, "loopback was requested"))));
         }
         match joined() {
             Ok(network) => Ok((network, None)),
-            Err(error) => Ok((Self::loopback(), Some(on_loopback(order, &error.to_string())))),
+            Err(error) => Ok((Self::loopback(), Some(on_loopback(request, &error.to_string())))),
         }
     }
 
@@ -90,14 +90,14 @@ fn joined() -> io::Result<Network> {
     Ok(Network { interface: RECEIVING.interface.into(), receiver: RECEIVING.address, sender: Some(sender) })
 }
 
-fn on_loopback(order: &Order, why: &str) -> Caveat {
+fn on_loopback(request: &KeeperRequest, why: &str) -> Caveat {
     Caveat::new(
         "load-on-loopback",
         Severity::Medium,
         format!(
             "load '{}' sends over loopback, not between two network namespaces ({why}); its rate counts all traffic \
              on loopback, including replies",
-            order.load
+            request.load
         ),
         "run as root on a kernel with veth interfaces (CONFIG_VETH), so that packets cross an interface",
     )

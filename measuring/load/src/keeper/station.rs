@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
-use super::order::{GO, Report};
+use super::request::{GO, Report};
 
 /// The keeper's end of the socket.
 #[derive(Debug)]

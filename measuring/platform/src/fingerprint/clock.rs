@@ -18,7 +18,7 @@ pub(super) fn add(facts: &mut Facts) {
             "the resolution comes from a system call, which copied files cannot answer",
         );
     }
-    let resolution = prazo_sys::machine::clock_resolution_ns().map(|ns| ns.to_string());
+    let resolution = prazo_sys::clock::clock_resolution_ns().map(|ns| ns.to_string());
     let resolution = resolution.map_err(|error| crate::root::Unavailable::Failed {
         path: "clock_getres(CLOCK_MONOTONIC)".into(),
         why: error.to_string(),

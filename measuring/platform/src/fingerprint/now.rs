@@ -1,6 +1,7 @@
 //! Facts that move by themselves: load, pressure, stolen time, uptime, frequency.
 
 use super::capture::{Facts, one_line};
+use crate::proc_stat;
 use prazo_sys::clock;
 
 pub(super) fn add(facts: &mut Facts) {
@@ -19,9 +20,9 @@ pub(super) fn add(facts: &mut Facts) {
     suspended(facts);
 }
 
-/// Ticks of 10 ms that the hypervisor took, over all processors: the eighth number of the first line.
+/// Ticks that the hypervisor took, over all processors.
 fn steal_ticks(text: &str) -> Option<String> {
-    text.lines().find_map(|line| line.strip_prefix("cpu "))?.split_whitespace().nth(7).map(str::to_owned)
+    proc_stat::of_machine(text)?.stolen.map(|ticks| ticks.to_string())
 }
 
 /// How long the machine slept since boot.

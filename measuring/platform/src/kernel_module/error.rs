@@ -31,7 +31,7 @@ pub enum ModuleError {
         source: io::Error,
     },
     /// The build failed.
-    #[error("the module did not build with the headers in {}; last lines of the compiler: {says}", .headers.display())]
+    #[error("cannot build the module with the headers in {}: {says}", .headers.display())]
     Build {
         /// The headers.
         headers: PathBuf,

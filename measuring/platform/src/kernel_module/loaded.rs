@@ -2,7 +2,7 @@
 
 use super::error::ModuleError;
 use crate::tunable::Journal;
-use prazo_sys::machine as sys;
+use prazo_sys::kernel_module as sys;
 use std::fs::File;
 use std::path::Path;
 

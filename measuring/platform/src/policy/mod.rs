@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The scheduling policy of the measuring threads.
+/// Scheduling policy of a thread under Linux, with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "name")]
 pub enum Policy {
@@ -35,7 +35,7 @@ pub enum Policy {
     /// SCHED_DEADLINE with deadline and period equal to the thread's period.
     Deadline {
         /// Processor time that the kernel grants to the thread in each period.
-        #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
+        #[serde(rename = "runtime_ns", with = "crate::serde_duration::duration_ns")]
         #[schemars(with = "u64")]
         runtime: Duration,
     },

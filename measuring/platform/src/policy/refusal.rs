@@ -163,15 +163,14 @@ impl Facts {
         let (allowed, online) = self.bound.as_ref()?;
         matches!(policy, Policy::Deadline { .. }).then(|| {
             format!(
-                "a deadline thread must be allowed on every processor of its root domain, but this thread is bound to \
-                 processors {allowed} of {online}: do not bind it with taskset or with a cpuset that shares its processors, or measure another policy"
+                "a deadline thread must be allowed on every processor of its root domain, but this thread may use only processors {allowed} of {online}: remove the thread's affinity (taskset), use a cpuset with exclusive processors (cpuset.cpus.partition=root), or measure another policy"
             )
         })
     }
 
     fn filtered(&self) -> Option<String> {
         self.is_filtered
-            .then(|| "a seccomp filter is active and may forbid sched_setattr (in Docker: --cap-add SYS_NICE)".into())
+            .then(|| "a seccomp filter is active and may forbid sched_setattr: allow the call in the filter's profile (Docker's default profile allows it, but the container also needs --cap-add SYS_NICE)".into())
     }
 }
 
@@ -192,8 +191,7 @@ pub(crate) fn group_without_budget(root: &Root) -> Option<String> {
 
 fn no_budget(file: &str) -> String {
     format!(
-        "RT_GROUP_SCHED gives this control group no time for real-time threads ({file} is 0): write a budget such as \
-         950000 to it, move the shell to the root group, or boot with rt_group_sched=0"
+        "RT_GROUP_SCHED gives this control group no time for real-time threads ({file} is 0): write a budget such as 950000 to this file, move the shell to the root group, or, since Linux 6.16, boot with rt_group_sched=0"
     )
 }
 
@@ -264,7 +262,7 @@ mod tests {
     fn a_deadline_thread_that_is_bound_to_less_than_its_root_domain_is_told_so() {
         let facts = Facts { bound: Some(("1".into(), "0-1".into())), ..as_root() };
         let reasons = facts.reasons(DEADLINE, libc::EPERM);
-        assert!(reasons.len() == 1 && reasons[0].contains("is bound to processors 1 of 0-1"), "{reasons:?}");
+        assert!(reasons.len() == 1 && reasons[0].contains("may use only processors 1 of 0-1"), "{reasons:?}");
         assert!(facts.reasons(FIFO, libc::EPERM)[0].contains("container"), "other policies may be bound");
     }
 
@@ -309,7 +307,7 @@ mod tests {
         parts.iter().zip(&reasons).for_each(|(part, reason)| assert!(reason.contains(part), "{part}: {reason}"));
         let reasons = facts.reasons(DEADLINE, libc::EPERM).join("; ");
         assert!(
-            reasons.contains("which this policy requires") && reasons.contains("bound to processors 0 of 0-3"),
+            reasons.contains("which this policy requires") && reasons.contains("may use only processors 0 of 0-3"),
             "{reasons}"
         );
     }

@@ -67,6 +67,14 @@ impl Observation {
         Self { outcome, found: found.into(), source: source.into(), severity: None, changes: Vec::new() }
     }
 
+    /// The same, where a number that was found counts `unit`.
+    pub(super) fn in_unit(mut self, unit: &str) -> Self {
+        if matches!(self.outcome, CheckOutcome::Ok | CheckOutcome::Finding) {
+            self.found = format!("{} {unit}", self.found);
+        }
+        self
+    }
+
     /// As wanted.
     pub(super) fn ok(source: impl Into<String>, found: impl Into<String>) -> Self {
         Self::new(CheckOutcome::Ok, source, found)

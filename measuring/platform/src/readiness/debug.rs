@@ -35,8 +35,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "tracer nop, no events, probes, filters or instances",
         why: "each traced function or event takes time in the measured path",
         reference: KERNEL_GUIDE,
-        fix: "write nop to current_tracer and 0 to events/enable, empty kprobe_events and set_ftrace_filter, and remove the \
-              folders in instances",
+        fix: "in /sys/kernel/tracing, write nop to current_tracer and 0 to events/enable, empty kprobe_events and set_ftrace_filter, and remove the folders in instances",
         look: tracing_left_on,
     },
     Check {

@@ -62,8 +62,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "recorded in every run, and equal in runs that are compared",
         why: "a microcode update can change the duration of a kernel entry by 50 %",
         reference: "Documentation/arch/x86/microcode.rst",
-        fix: "nothing to do if all processors have the same version, which every run records; if they differ, load one \
-              microcode version early in the boot",
+        fix: "nothing to do if all processors have the same version; every run records the version. If the versions differ, load one microcode version early in the boot",
         look: microcode,
     },
     Check {
@@ -127,7 +126,7 @@ fn edac_polling(machine: &Machine) -> Observation {
     match machine.root.list(FOLDER) {
         Ok(names) => {
             let controllers = names.iter().filter(|name| name.starts_with("mc")).count();
-            let interval = machine.root.read(INTERVAL).map(|ms| format!(" every {ms} ms")).unwrap_or_default();
+            let interval = machine.root.read(INTERVAL).map(|ms| format!(" (every {ms} ms)")).unwrap_or_default();
             Observation::judged(controllers == 0, FOLDER, format!("memory controllers polled: {controllers}{interval}"))
         }
         Err(error) => machine.absent(&error, Some("EDAC")),
@@ -143,11 +142,13 @@ fn smi_count(machine: &Machine) -> Observation {
             return Observation::unknown(
                 source,
                 format!(
-                    "prazo can count system management interrupts on Intel processors only, not on those of {vendor}"
+                    "prazo can count system management interrupts on Intel processors only; the vendor of this processor is {vendor}"
                 ),
             );
         }
-        None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo does not exist"),
+        None if info.is_empty() => {
+            return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo is empty or cannot be read");
+        }
         None => return Observation::not_applicable("/proc/cpuinfo", "not an x86 processor"),
     }
     if machine.is_guest() != Some(false) {
@@ -172,7 +173,8 @@ fn smi_since_reset(root: &Root) -> Result<u32, String> {
         return Err("copied files do not contain the processor's registers".into());
     }
     let mut count = [0; 8];
-    let device = std::fs::File::open("/dev/cpu/0/msr").map_err(|error| format!("{error}; run modprobe msr as root"))?;
+    let device = std::fs::File::open("/dev/cpu/0/msr")
+        .map_err(|error| format!("{error}; load the module msr (modprobe msr), and run prazo as root"))?;
     device.read_exact_at(&mut count, MSR_SMI_COUNT).map_err(|error| error.to_string())?;
     Ok(u64::from_ne_bytes(count) as u32)
 }

@@ -52,7 +52,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "hung-task",
-        title: "hung-task check interval",
+        title: "hung-task timeout",
         severity: Info,
         wanted: "0 or at least 600 s",
         why: "khungtaskd walks through all tasks at each interval",
@@ -60,7 +60,7 @@ pub(super) const CHECKS: &[Check] = &[
         fix: "sysctl kernel.hung_task_timeout_secs=600; set 120 to undo",
         look: |machine| {
             let knob = Tunable::hung_task_timeout();
-            machine.number(knob, Some("DETECT_HUNG_TASK"), |value| value == 0 || value >= 600, "600")
+            machine.number(knob, Some("DETECT_HUNG_TASK"), |value| value == 0 || value >= 600, "600").in_unit("s")
         },
     },
 ];

@@ -58,8 +58,7 @@ pub(super) const CHECKS: &[Check] = &[
         id: "irq-threads",
         title: "priorities of interrupt threads",
         severity: High,
-        wanted: "the interrupt thread of the task's device above the interrupt threads of unrelated devices; the task \
-                 deliberately above or below priority 50",
+        wanted: "the interrupt thread of the task's device has a higher priority than those of unrelated devices; the task's priority is deliberately above or below 50",
         why: "threaded handlers start at priority 50: a task above 50 never waits for them, but they deliver no \
               packets while the task runs",
         reference: "rtirq; Documentation/core-api/real-time",
@@ -173,7 +172,7 @@ fn irqbalance(machine: &Machine) -> Observation {
             SETTINGS,
             format!("running, excludes processors {banned}"),
         ),
-        None => Observation::finding(SETTINGS, "running, excludes no processors"),
+        None => Observation::finding(SETTINGS, "running, IRQBALANCE_BANNED_CPULIST not set"),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::check::{Check, Observation, RHEL};
 use super::machine::{Machine, PartsOrigin};
 use crate::Severity::{Fatal, High, Medium};
+use crate::topology;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -36,8 +37,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "without isolation the load balancer moves other tasks to the real-time processors, where their \
               unfinished work in the kernel delays real-time tasks",
         reference: "tuned, profile cpu-partitioning; qitech issue 1470",
-        fix: "boot with isolcpus=domain,managed_irq,<real-time processors>, or set cpuset.cpus.partition=isolated in a \
-              systemd slice of these processors",
+        fix: "boot with isolcpus=domain,managed_irq,<real-time processors>, or write isolated to cpuset.cpus.partition of a control group that owns these processors",
         look: isolation,
     },
     Check {
@@ -118,8 +118,8 @@ fn smt(machine: &Machine) -> Observation {
 }
 
 fn isolation(machine: &Machine) -> Observation {
-    const FILE: &str = "/sys/devices/system/cpu/isolated";
-    let isolated = match machine.root.read_cpus(FILE) {
+    const FILE: &str = topology::ISOLATED;
+    let isolated = match topology::isolated(machine.root) {
         Ok(isolated) => isolated,
         Err(error) => return Observation::unreadable(&error),
     };
@@ -142,7 +142,8 @@ fn quota(machine: &Machine) -> Observation {
     if let Some(folder) = groups.own_v1("cpu") {
         let file = format!("{folder}/cpu.cfs_quota_us");
         return match machine.root.read_number(&file) {
-            Ok(quota) => Observation::judged(quota < 0, file, quota.to_string()),
+            Ok(quota) if quota < 0 => Observation::ok(file, "no quota"),
+            Ok(quota) => Observation::finding(file, format!("{quota} µs in each period")),
             Err(error) => machine.absent(&error, Some("CFS_BANDWIDTH")),
         };
     }
@@ -171,7 +172,7 @@ fn uclamp(machine: &Machine) -> Observation {
     if machine.has_option("UCLAMP_TASK_GROUP") == Some(false) || machine.has_option("UCLAMP_TASK") == Some(false) {
         return Observation::not_applicable(
             "CONFIG_UCLAMP_TASK_GROUP",
-            "the kernel was built without frequency clamps",
+            "the kernel was built without frequency clamps for control groups",
         );
     }
     let Some(folder) = groups.own_v1("cpu").or(groups.own_v2()) else {

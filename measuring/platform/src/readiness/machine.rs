@@ -47,7 +47,7 @@ pub(super) enum PartsOrigin {
 impl fmt::Display for PartsOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Given => "as given",
+            Self::Given => "as selected",
             Self::Isolated => "isolated",
             Self::All => "all, because none are named or isolated",
         })

@@ -80,7 +80,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a kernel worker collects the memory statistics of each processor at this interval",
         reference: TUNED,
         fix: "sysctl vm.stat_interval=10; set 1 to undo",
-        look: |machine| machine.number(Tunable::stat_interval(), None, |value| value >= 10, "10"),
+        look: |machine| machine.number(Tunable::stat_interval(), None, |value| value >= 10, "10").in_unit("s"),
     },
     Check {
         id: "compaction",
@@ -125,17 +125,19 @@ fn memory_lock(machine: &Machine) -> Observation {
         return Observation::unknown(source, "mlock cannot be tried on the copied files of another machine");
     }
     let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
-    let limit = limit.unwrap_or_else(|| "unreadable".into());
-    let free = has_capability(machine.root, CAP_IPC_LOCK) == Some(true) || limit == "unlimited";
-    match prazo_sys::machine::try_to_lock_memory(TRIAL_BYTES) {
+    let is_unlimited = limit.as_deref() == Some("unlimited");
+    let limit = match limit {
+        Some(bytes) if !is_unlimited => format!("{bytes} bytes"),
+        Some(unlimited) => unlimited,
+        None => "unreadable".into(),
+    };
+    let free = has_capability(machine.root, CAP_IPC_LOCK) == Some(true) || is_unlimited;
+    match prazo_sys::memory::try_to_lock_memory(TRIAL_BYTES) {
         Ok(()) if free => Observation::ok(
             source,
-            format!(
-                "mlock granted, limit {limit}{}",
-                if limit == "unlimited" { "" } else { ", which CAP_IPC_LOCK overrides" }
-            ),
+            format!("mlock granted, limit {limit}{}", if is_unlimited { "" } else { ", which CAP_IPC_LOCK overrides" }),
         ),
-        Ok(()) => Observation::finding(source, format!("mlock granted up to {limit} bytes only")),
+        Ok(()) => Observation::finding(source, format!("mlock granted up to a limit only: {limit}")),
         Err(error) => Observation::finding(source, format!("mlock refused: {error}, limit {limit}")),
     }
 }

@@ -123,7 +123,7 @@ fn coalescing(machine: &Machine) -> Observation {
     if !machine.root.is_live() {
         return weighed(machine, Observation::unknown(source, "network cards cannot be queried through copied files"));
     }
-    let answers = cards.iter().map(|card| (card, prazo_sys::machine::coalescing(card)));
+    let answers = cards.iter().map(|card| (card, prazo_sys::card::coalescing(card)));
     let (mut shown, mut good, mut silent) = (Vec::new(), true, 0);
     for (card, answer) in answers {
         match answer {

@@ -19,8 +19,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "leaving a deep idle state takes up to a few ms, which delays the timer interrupt",
         reference: "Documentation/core-api/real-time/kernel-configuration.rst; tuned, force_latency",
         fix: "write 0 as a 32-bit number to /dev/cpu_dma_latency and keep it open in the task, as prazo does while it measures; \
-              or write 1 to 'disable' of each deep idle state (write 0 to undo); or boot with processor.max_cstate=1 (idle=poll heats the \
-              processor)",
+              or write 1 to 'disable' of each deep idle state (write 0 to undo); or boot with processor.max_cstate=1, on Intel also with intel_idle.max_cstate=0 (idle=poll heats the processor)",
         look: idle_states,
     },
     Check {
@@ -51,7 +50,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "pcie_aspm policy 'performance'",
         why: "a sleeping link adds a few µs to an interrupt and to each register read",
         reference: HARDWARE_GUIDE,
-        fix: "write 'performance' to /sys/module/pcie_aspm/parameters/policy, or boot with pcie_aspm=off",
+        fix: "write 'performance' to /sys/module/pcie_aspm/parameters/policy, or boot with pcie_aspm.policy=performance",
         look: pcie_power,
     },
     Check {
@@ -114,11 +113,13 @@ fn idle_states(machine: &Machine) -> Observation {
 /// In a guest, the states that count are the host's.
 fn shallow(machine: &Machine, source: String) -> Observation {
     match machine.is_guest() {
-        Some(false) => Observation::ok(source, format!("no idle state above {EXIT_US_MAX} µs")),
+        Some(false) => {
+            Observation::ok(source, format!("no enabled idle state takes more than {EXIT_US_MAX} µs to leave"))
+        }
         _ => Observation::unknown(
             source,
             format!(
-                "no idle state above {EXIT_US_MAX} µs; this machine is or may be a guest, and a host's idle states are not visible"
+                "no enabled idle state takes more than {EXIT_US_MAX} µs to leave; this machine is or may be a guest, and a host's idle states are not visible"
             ),
         ),
     }
@@ -166,7 +167,10 @@ fn governor(machine: &Machine) -> Observation {
     let governors = match governors_by_name(machine.root) {
         Ok(governors) => governors,
         Err(error) if machine.is_guest() == Some(true) && error.is_absent() => {
-            return Observation::unknown(source, "a guest has no frequency governor, and the host's is not visible");
+            return Observation::unknown(
+                source,
+                "this guest has no frequency governor, and the host's governor is not visible",
+            );
         }
         Err(error) => return machine.absent(&error, Some("CPU_FREQ")),
     };
@@ -198,7 +202,8 @@ fn turbo(machine: &Machine) -> Observation {
 fn pcie_power(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/module/pcie_aspm/parameters/policy";
     if machine.parameter("pcie_aspm") == Some("off") {
-        return Observation::ok("/proc/cmdline", "pcie_aspm=off");
+        let found = "pcie_aspm=off: Linux leaves the links as the firmware set them, which may be a power saving state";
+        return Observation::unknown("/proc/cmdline", found);
     }
     let text = match machine.root.read(FILE) {
         Ok(text) => text,

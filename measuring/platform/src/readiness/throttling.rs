@@ -17,8 +17,7 @@ pub(super) const CHECKS: &[Check] = &[
         severity: Medium,
         wanted: "sched_rt_runtime_us -1 (or equal to the period) and a watchdog against tasks that never sleep; \
                  otherwise a limit that the tasks are known not to exceed",
-        why: "before Linux 6.12, and later with RT_GROUP_SCHED, real-time tasks that use up their share of a processor \
-              wait until the period ends, by default 50 ms in a second",
+        why: "real-time tasks that use up their share of a processor wait until the period ends, by default 50 ms in a second; since Linux 6.12 only with RT_GROUP_SCHED",
         reference: "tuned, profile realtime (-1); against it: Dobby issue 272, CachyOS issue 111, perf-addon issue 481",
         fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld, because without throttling a task \
               that never sleeps hangs its processor; set 950000 to undo",
@@ -190,7 +189,7 @@ fn rt_group_sched(machine: &Machine) -> Observation {
         }
         why => Observation::unknown(
             "trial of sched_setattr(2)",
-            format!("built in, but fifo is refused for another reason: {why}"),
+            format!("built in, but the budget is unknown, because fifo is refused: {why}"),
         ),
     }
 }
@@ -230,10 +229,7 @@ fn in_a_root_domain(mechanism: Result<Mechanism, RootDomainError>) -> Observatio
         Ok(Mechanism::Partition(mount)) => format!("as a partition under {mount}"),
         Err(error) => return Observation::finding(SOURCE, format!("policy deadline refused; {error}")),
     };
-    Observation::ok(
-        SOURCE,
-        format!("a root domain is necessary; prazo has permission to write the files necessary to make one {made}"),
-    )
+    Observation::ok(SOURCE, format!("a root domain is necessary; prazo can write the files that make one {made}"))
 }
 
 fn privileges(machine: &Machine) -> Observation {

@@ -14,8 +14,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "clock source",
         severity: High,
         wanted: "the processor's counter: tsc, arch_sys_counter, riscv_clocksource or timebase",
-        why: "any other clock source is slower: reading a device takes about 1 µs, needs a system call and can take a \
-              lock",
+        why: "any other clock source is slower; a device such as hpet takes about 1 µs to read, needs a system call and can take a lock",
         reference: RHEL,
         fix: "find out in dmesg why the kernel does not use the counter; then boot with tsc=reliable, or write the \
               counter's name to /sys/devices/system/clocksource/clocksource0/current_clocksource; restore the old name \
@@ -170,7 +169,7 @@ fn high_res_timers(machine: &Machine) -> Observation {
              be queried through copied files",
         );
     }
-    match prazo_sys::machine::clock_resolution_ns() {
+    match prazo_sys::clock::clock_resolution_ns() {
         Ok(ns) => Observation::judged(ns == 1, "clock_getres(CLOCK_MONOTONIC)", format!("{ns} ns")),
         Err(error) => Observation::unknown("clock_getres(CLOCK_MONOTONIC)", error.to_string()),
     }
@@ -223,7 +222,7 @@ fn time_sync(machine: &Machine) -> Observation {
         (Ok(stepping), _) if !stepping.is_empty() => {
             Observation::finding(source, format!("{} runs", stepping.join(", ")))
         }
-        (_, Ok(slewing)) if slewing.is_empty() => Observation::ok(source, "no daemon sets the clock"),
+        (_, Ok(slewing)) if slewing.is_empty() => Observation::ok(source, "no known time daemon runs"),
         (_, Ok(slewing)) => Observation::ok(source, format!("{} slews", slewing.join(", "))),
     }
 }

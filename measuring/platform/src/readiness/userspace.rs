@@ -23,7 +23,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no auditd, or no rules for the task's system calls",
         why: "the kernel formats a record for each audited system call and can wait for auditd",
         reference: "audit(7)",
-        fix: "auditctl -e 0 (auditctl -e 1 to undo), or boot with audit=0",
+        fix: "run auditctl -e 0 (auditctl -e 1 to undo) and stop auditd, or boot with audit=0; this check reports auditd for as long as it runs",
         look: audit,
     },
     Check {
@@ -33,8 +33,7 @@ pub(super) const CHECKS: &[Check] = &[
         wanted: "no real-time processor in CPUAffinity= of /etc/systemd/system.conf",
         why: "without CPUAffinity= any service can run on the real-time processors",
         reference: "systemd-system.conf(5); tuned, profile cpu-partitioning",
-        fix: "list all but the real-time processors in CPUAffinity= of /etc/systemd/system.conf and reboot, or run \
-              systemctl set-property --runtime SLICE AllowedCPUs=LIST for each slice",
+        fix: "list all but the real-time processors in CPUAffinity= of /etc/systemd/system.conf and reboot, or give each slice this list: systemctl set-property --runtime SLICE AllowedCPUs=LIST (this check reads system.conf only)",
         look: systemd_affinity,
     },
     Check {
@@ -50,7 +49,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "application-monitor",
-        title: "monitors for faults of the application (RV)",
+        title: "monitors for faults of the application (runtime verification, RV)",
         severity: Info,
         wanted: "the rtapp monitors are available and report no page fault and no unsuitable sleep",
         why: "most missed deadlines are caused by the application: a page fault, a lock without priority inheritance, \
@@ -138,7 +137,11 @@ fn timers_and_upgrades(machine: &Machine) -> Observation {
     };
     let heavy: Vec<&str> =
         timers.iter().map(String::as_str).filter(|timer| HEAVY.iter().any(|start| timer.starts_with(start))).collect();
-    let shown = if heavy.is_empty() { format!("none of {} enabled timers", timers.len()) } else { heavy.join(", ") };
+    let shown = if heavy.is_empty() {
+        format!("none of {} enabled timers is for upgrades or maintenance", timers.len())
+    } else {
+        heavy.join(", ")
+    };
     Observation::judged(heavy.is_empty(), FOLDER, shown)
 }
 

@@ -6,7 +6,7 @@
 //! Nobody is taken for one of them by its number alone: a handle is opened, and the number has to be among them still.
 
 use super::TunableRecord;
-use super::entry::Step;
+use super::entry::JournaledChange;
 use super::group::{self, GLANCE, PATIENCE};
 use super::held::Held;
 use super::journal::{Journal, JournalError, TuneError};
@@ -17,7 +17,7 @@ use super::thread::Thread;
 use super::undo::Undone;
 use crate::process::{self, Process};
 use crate::root::Root;
-use prazo_sys::machine::ProcessHandle;
+use prazo_sys::process::ProcessHandle;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -34,7 +34,7 @@ impl Journal {
         let found = Process::read(self.root(), process.id)?;
         let mut state = State::lock(self.folder())?;
         let path = format!("process {}", process.id);
-        let step = Step::Process { path: path.clone(), process, session: found.session };
+        let step = JournaledChange::Process { path: path.clone(), process, session: found.session };
         let id = self.write_down(&mut state, owner, step)?;
         Ok(Held::new(self.clone(), Some(id), TunableRecord::of_new(path, "started")))
     }
@@ -42,7 +42,7 @@ impl Journal {
     /// Makes a control group for a command ([`command_group`], or one whose name begins with `prazo-cost-`); when it is let go
     /// of, everything in it is ended.
     pub fn hold_command(&self, group: &str) -> Result<Held, TuneError> {
-        self.hold_made(Step::Command { path: group.to_owned() }, "the control group of a command")
+        self.hold_made(JournaledChange::Command { path: group.to_owned() }, "the control group of a command")
     }
 }
 

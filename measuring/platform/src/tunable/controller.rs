@@ -5,7 +5,7 @@
 //! more, and whoever lets go last takes it back.
 
 use super::TunableRecord;
-use super::entry::Step;
+use super::entry::JournaledChange;
 use super::held::Held;
 use super::journal::{Journal, JournalError, TuneError};
 use super::owner::Owner;
@@ -29,7 +29,7 @@ impl Journal {
         let requested = format!("+{controller}");
         let refused = |why| TuneError::Refused { knob: file.to_owned(), requested: requested.clone(), why };
         let before = self.root().read(file).map_err(refused)?;
-        let step = Step::Controller { path: file.to_owned(), controller: controller.to_owned() };
+        let step = JournaledChange::Controller { path: file.to_owned(), controller: controller.to_owned() };
         let is_offered = lists(&before, controller);
         if is_offered && !state.entries().iter().any(|entry| entry.step == step && self.is_of_here(entry)) {
             return Ok(None);

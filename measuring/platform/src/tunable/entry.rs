@@ -14,7 +14,7 @@ pub struct Entry {
     /// Grows with each change, so that changes are undone from the last to the first.
     pub id: u64,
     /// What was, or was about to be, changed.
-    pub step: Step,
+    pub step: JournaledChange,
     /// Who answers for it.
     pub owner: Owner,
     /// The boot that it was made in; the change ended with it.
@@ -26,7 +26,7 @@ pub struct Entry {
 /// What was, or was about to be, changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Step {
+pub enum JournaledChange {
     /// A knob was written.
     Write {
         /// The setting.
@@ -110,7 +110,7 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl JournaledChange {
     /// A knob that is about to be written.
     pub(super) fn write(path: &str, before: &str, requested: &str) -> Self {
         let [path, before, requested] = [path, before, requested].map(str::to_owned);

@@ -3,7 +3,7 @@
 //! A deployed process may have forked by the time that its group is removed, and nobody wrote its children down: what is still
 //! in a group is moved to the one above before the folder goes.
 
-use super::entry::Step;
+use super::entry::JournaledChange;
 use super::held::Held;
 use super::journal::{Journal, TuneError};
 use super::undo::Undone;
@@ -17,7 +17,7 @@ pub(super) const GLANCE: Duration = Duration::from_millis(5);
 impl Journal {
     /// Makes a control group and holds it; when it is let go of, what is left in it moves one group up.
     pub fn hold_group(&self, path: &str) -> Result<Held, TuneError> {
-        self.hold_made(Step::Group { path: path.to_owned() }, "a new control group")
+        self.hold_made(JournaledChange::Group { path: path.to_owned() }, "a new control group")
     }
 }
 

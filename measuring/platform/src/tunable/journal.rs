@@ -5,7 +5,7 @@
 //! never undone at all. When two owners hold one knob, letting go in any order ends at the value from before the first.
 
 use super::TunableRecord;
-use super::entry::{Entry, MODULES, Step};
+use super::entry::{Entry, JournaledChange, MODULES};
 use super::held::Held;
 use super::known::Tunable;
 use super::owner::{Owner, Presence};
@@ -46,6 +46,19 @@ pub enum JournalError {
         file: PathBuf,
         /// What is wrong with it.
         why: String,
+    },
+    /// Another version of prazo wrote its file.
+    #[error(
+        "the journal {file} has version {found}, and this prazo reads version {read}; run `prazo tune undo` with the prazo \
+         that wrote it"
+    )]
+    OtherVersion {
+        /// The file.
+        file: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The version that is read here.
+        read: u32,
     },
     /// This boot or this process cannot be named.
     #[error(
@@ -149,7 +162,7 @@ impl Journal {
         let refused = |why| TuneError::Refused { knob: path.to_owned(), requested: value.to_owned(), why };
         let mut state = State::lock(&self.folder)?;
         let before = self.root.read(path).map_err(refused)?;
-        let id = self.write_down(&mut state, owner, Step::write(path, &before, value))?;
+        let id = self.write_down(&mut state, owner, JournaledChange::write(path, &before, value))?;
         Ok(Held::new(self.clone(), Some(id), record(path, before, value, None)))
     }
 
@@ -166,7 +179,9 @@ impl Journal {
     /// Removes what owners that are gone had made for their own use: groups of commands, and folders for temporary files.
     /// No setting is touched, so that every command can do this at its start.
     pub fn recover_made(&self) -> Result<Vec<Undone>, JournalError> {
-        let is_made = |step: &Step| matches!(step, Step::Command { .. } | Step::TemporaryFolder { .. });
+        let is_made = |step: &JournaledChange| {
+            matches!(step, JournaledChange::Command { .. } | JournaledChange::TemporaryFolder { .. })
+        };
         self.undo_where(|entry| is_made(&entry.step) && entry.owner.presence() == Presence::Gone)
     }
 
@@ -211,7 +226,7 @@ impl Journal {
         let refused = |why| TuneError::Refused { knob: path.to_owned(), requested: value.to_owned(), why };
         let mut state = State::lock(&self.folder)?;
         let before = self.root.read(path).map_err(refused)?;
-        let id = self.write_down(&mut state, owner, Step::write(path, &before, value))?;
+        let id = self.write_down(&mut state, owner, JournaledChange::write(path, &before, value))?;
         match self.root.write(path, value).and_then(|()| self.root.read(path)) {
             Ok(effective) => {
                 note_effective(&mut state, id, &effective);
@@ -233,28 +248,28 @@ impl Journal {
     /// Makes a folder of the kernel's (a control group, an instance of its trace) and holds it: it is removed when its owner
     /// is gone.
     pub fn hold_folder(&self, path: &str) -> Result<Held, TuneError> {
-        self.hold_made(Step::Folder { path: path.to_owned() }, "a new folder")
+        self.hold_made(JournaledChange::Folder { path: path.to_owned() }, "a new folder")
     }
 
     /// Makes a folder for temporary files of our user's alone, whose name begins with `prazo-cost-`, and holds it: it goes with all
     /// that is in it.
     pub fn hold_temporary_folder(&self, path: &Path) -> Result<Held, TuneError> {
         // Whatever is no text cannot be written down.
-        let step = Step::TemporaryFolder { path: path.to_string_lossy().into_owned() };
+        let step = JournaledChange::TemporaryFolder { path: path.to_string_lossy().into_owned() };
         self.hold_made_by(step, "a folder for temporary files", |name| {
             temporary::make(path).map_err(|error| Unavailable::from_io(name, &error))
         })
     }
 
     /// Makes the folder that `step` is about, which is `what`, and holds it.
-    pub(super) fn hold_made(&self, step: Step, what: &str) -> Result<Held, TuneError> {
+    pub(super) fn hold_made(&self, step: JournaledChange, what: &str) -> Result<Held, TuneError> {
         self.hold_made_by(step, what, |path| self.root.make_folder(path))
     }
 
     /// The same with another way to make it.
     pub(super) fn hold_made_by(
         &self,
-        step: Step,
+        step: JournaledChange,
         what: &str,
         make: impl FnOnce(&str) -> Reading<()>,
     ) -> Result<Held, TuneError> {
@@ -279,7 +294,7 @@ impl Journal {
     pub(crate) fn note_module(&self, name: &str) -> Result<u64, JournalError> {
         let owner = Owner::this_process()?;
         let mut state = State::lock(&self.folder)?;
-        self.write_down(&mut state, owner, Step::Module { path: format!("{MODULES}{name}") })
+        self.write_down(&mut state, owner, JournaledChange::Module { path: format!("{MODULES}{name}") })
     }
 
     /// Crosses out what is undone, or was never done.
@@ -289,7 +304,12 @@ impl Journal {
         state.store()
     }
 
-    pub(super) fn write_down(&self, state: &mut State, owner: Owner, step: Step) -> Result<u64, JournalError> {
+    pub(super) fn write_down(
+        &self,
+        state: &mut State,
+        owner: Owner,
+        step: JournaledChange,
+    ) -> Result<u64, JournalError> {
         let id = state.next_id();
         let (boot_id, tree) = (self.boot_id.clone(), self.root.base().to_owned());
         state.entries_mut().push(Entry { id, step, owner, boot_id, tree });
@@ -332,7 +352,7 @@ impl Journal {
 
 fn note_effective(state: &mut State, id: u64, value: &str) {
     let entry = state.entries_mut().iter_mut().find(|entry| entry.id == id);
-    if let Some(Entry { step: Step::Write { effective, .. }, .. }) = entry {
+    if let Some(Entry { step: JournaledChange::Write { effective, .. }, .. }) = entry {
         *effective = Some(value.to_owned());
     }
 }

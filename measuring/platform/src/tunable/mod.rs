@@ -27,7 +27,7 @@ mod undo;
 mod value;
 
 pub use command::command_group;
-pub use entry::{Entry, Step};
+pub use entry::{Entry, JournaledChange};
 pub use held::Held;
 pub use journal::{Journal, JournalError, TuneError};
 pub use known::Tunable;

@@ -4,14 +4,14 @@
 //! say how it is set is not touched, since it could not be put back.
 
 use super::TunableRecord;
-use super::entry::Step;
+use super::entry::JournaledChange;
 use super::held::Held;
 use super::journal::{Journal, JournalError, TuneError};
 use super::owner::Owner;
 use super::state::State;
 use super::undo::{self, Undone};
 use crate::root::Unavailable;
-use prazo_sys::machine as sys;
+use prazo_sys::card as sys;
 use serde::{Deserialize, Serialize};
 use std::{fmt, io};
 
@@ -72,7 +72,7 @@ impl Journal {
         let card = Interface(interface);
         let before = card.get().map_err(refused)?;
         let requested = before.every_frame();
-        let step = Step::ReceiveStamps {
+        let step = JournaledChange::ReceiveStamps {
             path: knob(interface),
             interface: interface.to_owned(),
             network: network().map_err(refused)?,
@@ -121,9 +121,11 @@ fn network() -> io::Result<String> {
 }
 
 /// The later holder now answers for the setting from before this one.
-pub(super) fn hand_down(later: &mut Step, step: &Step, path: &str) -> Undone {
-    if let (Step::ReceiveStamps { before: later_before, .. }, Step::ReceiveStamps { before, requested, .. }) =
-        (later, step)
+pub(super) fn hand_down(later: &mut JournaledChange, step: &JournaledChange, path: &str) -> Undone {
+    if let (
+        JournaledChange::ReceiveStamps { before: later_before, .. },
+        JournaledChange::ReceiveStamps { before, requested, .. },
+    ) = (later, step)
         && later_before == requested
     {
         *later_before = *before;
@@ -132,9 +134,9 @@ pub(super) fn hand_down(later: &mut Step, step: &Step, path: &str) -> Undone {
 }
 
 /// Puts the setting from before back, unless somebody else has changed it since.
-pub(super) fn undo(step: &Step, path: &str) -> Undone {
+pub(super) fn undo(step: &JournaledChange, path: &str) -> Undone {
     let owned = path.to_owned();
-    let Step::ReceiveStamps { interface, network: of, before, requested, .. } = step else {
+    let JournaledChange::ReceiveStamps { interface, network: of, before, requested, .. } = step else {
         return Undone::Failed { path: owned, why: "this journal entry is not a setting of a network card".into() };
     };
     match network() {
@@ -225,7 +227,7 @@ mod tests {
 
     #[test]
     fn two_holders_end_at_the_setting_from_before_the_first() {
-        let step = |before: StampSetting| Step::ReceiveStamps {
+        let step = |before: StampSetting| JournaledChange::ReceiveStamps {
             path: knob("x"),
             interface: "x".into(),
             network: String::new(),

@@ -18,6 +18,12 @@ struct Content {
     entries: Vec<Entry>,
 }
 
+/// What the files of all versions hold.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
 /// The journal's content while this process alone may change it. Nothing is kept until [`State::store`].
 #[derive(Debug)]
 pub(super) struct State {
@@ -104,14 +110,13 @@ fn load(path: &Path) -> Result<Content, JournalError> {
         }
         Err(error) => return Err(JournalError::damaged(path, &error.to_string())),
     };
-    let content: Content =
-        serde_json::from_str(&text).map_err(|error| JournalError::damaged(path, &error.to_string()))?;
-    if content.version != VERSION {
-        return Err(JournalError::damaged(
-            path,
-            &format!("the journal has version {}, but this prazo reads version {VERSION}", content.version),
-        ));
+    let damaged = |error: serde_json::Error| JournalError::damaged(path, &error.to_string());
+    // Before the rest, which another version may write in another form.
+    let Version { version: found } = serde_json::from_str(&text).map_err(damaged)?;
+    if found != VERSION {
+        return Err(JournalError::OtherVersion { file: path.to_owned(), found, read: VERSION });
     }
+    let content: Content = serde_json::from_str(&text).map_err(damaged)?;
     match content.entries.iter().find(|entry| !entry.step.is_ours_to_undo()) {
         Some(entry) => {
             Err(JournalError::damaged(path, &format!("'{}' is not a setting that prazo changes", entry.step.path())))

@@ -4,7 +4,7 @@
 //! thread that has ended took its settings with it, which counts as put back.
 
 use super::TunableRecord;
-use super::entry::Step;
+use super::entry::JournaledChange;
 use super::held::Held;
 use super::journal::{Journal, JournalError, TuneError};
 use super::known::is_knob;
@@ -170,7 +170,8 @@ impl Journal {
             return Err(refused(Unavailable::Absent { path: format!("thread {}", thread.id) }));
         }
         let before = setting.now(self.root(), thread.id).map_err(refused)?;
-        let step = Step::Thread { path: knob.clone(), thread, before: before.clone(), requested: setting.clone() };
+        let step =
+            JournaledChange::Thread { path: knob.clone(), thread, before: before.clone(), requested: setting.clone() };
         let id = self.write_down(&mut state, owner, step)?;
         match apply(self.root(), thread, setting) {
             Ok(effective) => Ok(Held::new(self.clone(), Some(id), record(knob, &before, setting, &effective))),
@@ -207,9 +208,9 @@ fn record(knob: String, before: &ThreadSetting, requested: &ThreadSetting, effec
 }
 
 /// Puts the setting from before back, unless the thread has ended or somebody else has changed it since.
-pub(super) fn undo(root: &Root, step: &Step, path: &str) -> Undone {
+pub(super) fn undo(root: &Root, step: &JournaledChange, path: &str) -> Undone {
     let owned = path.to_owned();
-    let Step::Thread { thread, before, requested, .. } = step else {
+    let JournaledChange::Thread { thread, before, requested, .. } = step else {
         return Undone::Failed { path: owned, why: "this journal entry is not a setting of a thread".into() };
     };
     if !thread.is_there(root) {
@@ -292,7 +293,7 @@ mod tests {
         let gone = Thread { started_ticks: this.started_ticks + 1, ..this };
         let error = journal.hold_thread(gone, &setting).unwrap_err().to_string();
         assert!(error.contains("does not exist"), "{error}");
-        let step = Step::Thread {
+        let step = JournaledChange::Thread {
             path: setting.knob(gone),
             thread: gone,
             before: setting.clone(),

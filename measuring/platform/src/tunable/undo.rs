@@ -1,11 +1,11 @@
 //! Undoing one entry of the journal, whatever happened to the knob since.
 
-use super::entry::{Entry, Step, module_name};
+use super::entry::{Entry, JournaledChange, module_name};
 use super::temporary::{self, Removed};
 use super::value::{same_value, writable};
 use super::{command, controller, group, receive_stamps, thread};
 use crate::root::{Root, Unavailable};
-use prazo_sys::machine as sys;
+use prazo_sys::kernel_module as sys;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -46,7 +46,7 @@ pub enum Undone {
         /// Path or name of the changed setting.
         path: String,
     },
-    /// The setting could not be restored; its entry stays in the journal, and prazo tries again at its next start.
+    /// The setting could not be restored; its entry stays in the journal, and the next `prazo tune undo` tries again.
     Failed {
         /// Path or name of the changed setting.
         path: String,
@@ -92,22 +92,22 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
     let index = entries.iter().position(|entry| entry.id == id).expect("the caller has seen the entry");
     let entry = entries[index].clone();
     let undone = match &entry.step {
-        Step::Folder { path } => remove(root, path),
-        Step::Group { path } => group::remove(root, path),
-        Step::Process { path, process, session } => command::end(root, *process, *session, path),
-        Step::Command { path } => command::remove(root, path),
-        Step::TemporaryFolder { path } => remove_temporary(path),
-        Step::Controller { path, controller } => match others(entries, &entry) {
+        JournaledChange::Folder { path } => remove(root, path),
+        JournaledChange::Group { path } => group::remove(root, path),
+        JournaledChange::Process { path, process, session } => command::end(root, *process, *session, path),
+        JournaledChange::Command { path } => command::remove(root, path),
+        JournaledChange::TemporaryFolder { path } => remove_temporary(path),
+        JournaledChange::Controller { path, controller } => match others(entries, &entry) {
             true => Undone::HandedDown { path: path.clone() },
             false => controller::take_back(root, path, controller, &|group| is_about(entries, &entry, group)),
         },
-        Step::Thread { path, .. } => thread::undo(root, &entry.step, path),
-        Step::Module { path } => unload(root, path),
-        Step::ReceiveStamps { path, .. } => match later_holder(entries, &entry) {
+        JournaledChange::Thread { path, .. } => thread::undo(root, &entry.step, path),
+        JournaledChange::Module { path } => unload(root, path),
+        JournaledChange::ReceiveStamps { path, .. } => match later_holder(entries, &entry) {
             Some(later) => receive_stamps::hand_down(&mut later.step, &entry.step, path),
             None => receive_stamps::undo(&entry.step, path),
         },
-        Step::Write { path, .. } => match later_holder(entries, &entry) {
+        JournaledChange::Write { path, .. } => match later_holder(entries, &entry) {
             Some(later) => hand_down(later, &entry.step, path),
             None => put_back(root, &entry.step, path),
         },
@@ -139,9 +139,9 @@ fn is_about(entries: &[Entry], entry: &Entry, path: &str) -> bool {
 }
 
 /// The later holder now answers for the value from before this one, unless the knob was changed by hand in between.
-fn hand_down(later: &mut Entry, step: &Step, path: &str) -> Undone {
-    if let Step::Write { before, effective, inherited, .. } = step
-        && let Step::Write { before: later_before, inherited: later_inherited, .. } = &mut later.step
+fn hand_down(later: &mut Entry, step: &JournaledChange, path: &str) -> Undone {
+    if let JournaledChange::Write { before, effective, inherited, .. } = step
+        && let JournaledChange::Write { before: later_before, inherited: later_inherited, .. } = &mut later.step
     {
         // An owner that died before it read back may have left any spelling of what it asked for.
         if effective.as_ref().is_none_or(|effective| same_value(path, later_before, effective)) {
@@ -154,14 +154,14 @@ fn hand_down(later: &mut Entry, step: &Step, path: &str) -> Undone {
 }
 
 /// True where the knob holds what prazo has put there, as against a change by hand.
-fn is_ours(step: &Step, path: &str, current: &str) -> bool {
-    let Step::Write { requested, effective, inherited, .. } = step else { return false };
+fn is_ours(step: &JournaledChange, path: &str, current: &str) -> bool {
+    let JournaledChange::Write { requested, effective, inherited, .. } = step else { return false };
     let Some(effective) = effective else { return true };
     [effective, requested].into_iter().chain(inherited).any(|ours| same_value(path, current, ours))
 }
 
-fn put_back(root: &Root, step: &Step, path: &str) -> Undone {
-    let Step::Write { before, .. } = step else { return remove(root, path) };
+fn put_back(root: &Root, step: &JournaledChange, path: &str) -> Undone {
+    let JournaledChange::Write { before, .. } = step else { return remove(root, path) };
     let owned = path.to_owned();
     let current = match root.read(path) {
         Ok(current) => current,

@@ -30,8 +30,7 @@ fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
             "t1 is the kernel's stamp from the softirq that received the frame ({because}); most of the interrupt \
              latency lies before this stamp, so the run measures receive-to-task and not the response latency"
         ),
-        "give an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt latency with \
-         the kernel module irqlat",
+        "trigger from another machine (--station remote) over an --interface whose card stamps every frame, or measure the interrupt latency with `prazo measure interrupt`",
     )
 }
 
@@ -43,8 +42,8 @@ fn hardware_stamps(quality: Quality) -> Caveat {
         Severity::Info,
         format!(
             "t1 is a stamp of the card's own clock, which was compared with CLOCK_MONOTONIC {} ({failed} \
-             more attempts failed; largest uncertainty {uncertainty_ns_max} ns). By the comparisons that followed, the error of a latency is at \
-             most {error_ns_max} ns",
+             more attempts failed; largest uncertainty {uncertainty_ns_max} ns); according to the later comparisons, the error of a latency is \
+             at most {error_ns_max} ns",
             counted(readings, "time")
         ),
         "treat two latencies as equal if their difference is not larger than the error of the card's stamps",
@@ -125,7 +124,7 @@ fn triggers_lost(outcome: &EventCounts) -> Option<Caveat> {
                 "{} never reached the task; lost triggers count as skipped, with an unknown latency",
                 counted(lost, "trigger")
             ),
-            "look for dropped packets in `ip -s link`; give a longer --period or a dedicated cable",
+            "look for dropped packets in `ip -s link`; give a longer --period, or use a dedicated cable",
         )
     })
 }
@@ -170,7 +169,7 @@ fn triggers_late(outcome: &EventCounts) -> Option<Caveat> {
         "triggers-late",
         Severity::Info,
         format!(
-            "the triggering station sent {} of {} a period or more late (at most {} late); these triggers arrived in bursts, and the latencies do not show this",
+            "the triggering station sent {} of {} a period or more late (at most {} late); these triggers arrived in bursts, and the latencies do not contain the station's delay",
             end.late,
             counted(end.sent, "trigger"),
             Duration::from_ns(end.latest_ns)

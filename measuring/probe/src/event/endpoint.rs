@@ -3,7 +3,7 @@
 use super::error::EventError;
 use super::event_counts::EventCounts;
 use super::frame::{Frame, Offer, Word};
-use super::hardware::{Card, Refused};
+use super::hardware::{Card, NoCardStamps};
 use super::link::{Link, Peer};
 use super::stage::Stage;
 use prazo_core::time::Duration;
@@ -130,8 +130,8 @@ impl Endpoint {
     }
 
     /// Takes the card's stamps from now on, where the card has them; `measured` is the task's processor.
-    pub fn stamp_by_card(&mut self, measured: u32) -> Result<(), Refused> {
-        let interface = self.link.interface().ok_or(Refused::AnyInterface)?;
+    pub fn stamp_by_card(&mut self, measured: u32) -> Result<(), NoCardStamps> {
+        let interface = self.link.interface().ok_or(NoCardStamps::AnyInterface)?;
         self.take_card(Card::open(interface, measured)?);
         Ok(())
     }

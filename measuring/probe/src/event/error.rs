@@ -44,7 +44,7 @@ pub enum EventError {
     /// The network between the two stations could not be made.
     #[error(
         "cannot make the network of the two stations: {what}; run as root (CAP_NET_ADMIN and CAP_SYS_ADMIN) on a \
-         kernel with CONFIG_VETH, choose --station loopback, or trigger from another machine (--interface)"
+         kernel with CONFIG_VETH, choose --station loopback, or trigger from another machine (--station remote)"
     )]
     Stage {
         /// What was refused.
@@ -61,7 +61,9 @@ fn at(local: &Option<SocketAddr>) -> String {
 
 fn remedy(source: &io::Error) -> &'static str {
     match source.raw_os_error() {
-        Some(libc::EPERM | libc::EACCES) => "run as root or with CAP_NET_RAW; UDP frames need no privilege",
+        Some(libc::EPERM | libc::EACCES) => {
+            "run as root or with CAP_NET_RAW, or use UDP datagrams instead of raw Ethernet frames: they need no privilege"
+        }
         Some(libc::ENODEV | libc::ENXIO) => "choose an interface that `ip link` lists",
         Some(libc::EADDRINUSE) => "another run listens on this port; end that run or give another --port",
         Some(libc::EADDRNOTAVAIL) => "choose an address that `ip address` lists",

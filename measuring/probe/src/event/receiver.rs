@@ -11,7 +11,7 @@ use super::origin::Origin;
 use super::sequence::{Arrival, Sequence};
 use super::wall_clock::wall_clock;
 use prazo_engine::timer::{Broken, Expected, Timer};
-use prazo_engine::when_late::{Served, Step};
+use prazo_engine::when_late::{NextActivation, Served};
 use prazo_sys::clock;
 use prazo_sys::socket::{Inbox, Received};
 use std::os::fd::AsFd;
@@ -178,12 +178,12 @@ impl Timer for Receiver<'_> {
     }
 
     #[inline]
-    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+    fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
         self.heard_ns = Some(served.now_ns);
         if let Some(delay) = self.endpoint.answer_delay {
             self.answer(delay.as_ns(), served.now_ns);
         }
-        Ok(Step::to(if served.now_ns >= self.end_ns { NEVER_NS } else { UNKNOWN_NS }))
+        Ok(NextActivation::to(if served.now_ns >= self.end_ns { NEVER_NS } else { UNKNOWN_NS }))
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::error::EventError;
 use super::link::{BROADCAST, Link, PORT, Peer, Wire};
-use crate::station::{self, Order};
+use crate::station::{self, SeriesRequest};
 use prazo_sys::child::tie_to_caller;
 use prazo_sys::containment::{self as sys, Namespaces};
 use prazo_sys::route::{self, End};
@@ -54,14 +54,14 @@ pub struct Raised {
 }
 
 impl Stage {
-    /// Starts a station that carries out `order` as soon as it is met; its wire and its peer are set here.
-    pub fn set(place: StationNetwork, is_raw: bool, order: Order) -> Result<Raised, EventError> {
+    /// Starts a station that carries out `request` as soon as it is met; its wire and its peer are set here.
+    pub fn set(place: StationNetwork, is_raw: bool, request: SeriesRequest) -> Result<Raised, EventError> {
         let (tell, lines) = channel();
         let (hold, held) = channel::<()>();
         let keep = move || {
             let made = match place {
-                StationNetwork::Veth => over_veth(is_raw, order),
-                StationNetwork::Loopback => over_loopback(order),
+                StationNetwork::Veth => over_veth(is_raw, request),
+                StationNetwork::Loopback => over_loopback(request),
             };
             let _ = tell.send(made);
             wait_for_end(&held);
@@ -118,21 +118,21 @@ fn failed(what: &str) -> impl Fn(io::Error) -> String {
     move |error| format!("{what}: {error}")
 }
 
-fn over_loopback(order: Order) -> Made {
+fn over_loopback(request: SeriesRequest) -> Made {
     let wire = Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None };
     let link = Link::open(&wire).map_err(failed("opening a socket on loopback"))?;
     let to = link.local().ok_or("the loopback socket has no address")?;
-    let station = start(&Order { wire, to: Peer::Udp(to), ..order })?;
+    let station = start(&SeriesRequest { wire, to: Peer::Udp(to), ..request })?;
     Ok((link, station))
 }
 
 /// Moves the calling thread, which must be used for nothing else, between two namespaces of its own.
-fn over_veth(is_raw: bool, order: Order) -> Made {
+fn over_veth(is_raw: bool, request: SeriesRequest) -> Made {
     let measuring = enter_new().map_err(failed("making a network namespace"))?;
     enter_new().map_err(failed("making a second network namespace"))?;
     let joined = route::join(TRIGGERING, MEASURING, &measuring, PREFIX);
     joined.map_err(failed("joining two network namespaces by virtual interfaces"))?;
-    let station = start(&Order { wire: wire(is_raw, TRIGGERING, 0), to: target(is_raw), ..order })?;
+    let station = start(&SeriesRequest { wire: wire(is_raw, TRIGGERING, 0), to: target(is_raw), ..request })?;
     let open = || Link::open(&wire(is_raw, MEASURING, PORT));
     let link = sys::enter_network(measuring.as_fd()).and_then(|()| open());
     match link {
@@ -168,8 +168,8 @@ fn enter_new() -> io::Result<File> {
 }
 
 /// Starts the station in the caller's network namespace; it dies with the calling thread.
-fn start(order: &Order) -> Result<Child, String> {
+fn start(request: &SeriesRequest) -> Result<Child, String> {
     let mut command = Command::new("/proc/self/exe");
-    command.args(station::arguments(order)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.args(station::arguments(request)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     tie_to_caller(&mut command).spawn().map_err(failed("starting the station's process"))
 }

@@ -10,7 +10,7 @@ use prazo_run::Caveat;
 
 impl WaitSource for Endpoint {
     fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
-        let pace = activations.order.pace(activations.start_ns);
+        let pace = activations.request.pace(activations.start_ns);
         let mut receiver = Receiver::new(self, activations.start_ns, pace.end_ns);
         // Triggers have no due grid of ours: the receiver alone knows their end.
         let finished = activations.serve(&mut receiver, Pace { end_ns: u64::MAX, ..pace });

@@ -12,8 +12,8 @@ pub enum InterruptError {
     Setting(String),
     /// The module is not loaded.
     #[error(
-        "/dev/irqlat does not exist, because the module irqlat is not loaded; give it with --module irqlat.ko \
-         (kmod/irqlat explains how to build it)"
+        "/dev/irqlat does not exist, because the module irqlat is not loaded; give \
+         --module with the file irqlat.ko, or with the source folder kmod/irqlat, from which prazo builds and loads it"
     )]
     NoModule,
     /// The device is root's.
@@ -145,15 +145,17 @@ impl InterruptError {
 /// What the module was doing, and what to do about it.
 fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
     match (step, errno) {
-        (irqlat::STEP_PLAN, libc::ENXIO) => ("read the plan", "the measured processor is not online"),
+        (irqlat::STEP_PLAN, libc::ENXIO) => {
+            ("read the plan", "the measured processor is not online: bring it online, or give another --cpu")
+        }
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {
             ("read the plan", "this architecture has no such interrupt line; choose another --device")
         }
         (irqlat::STEP_PLAN, _) => (
             "read the plan",
-            "the module requires at least one trigger, and a kind of handler and a kind of task that docs/interrupt-module.md lists",
+            "give at least one trigger (--count, --duration), and a --handler and a --task that `prazo measure interrupt --help` lists",
         ),
-        (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
+        (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory and measure again"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
             "claimed the device",
             "another driver uses the device; unload that driver (for a parallel port: lp, ppdev, parport_pc) and measure again",
@@ -190,12 +192,13 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         (irqlat::STEP_TRIGGER, libc::ENETDOWN) => {
             ("checked the network card", "the card is down; run `ip link set NAME up`")
         }
-        (irqlat::STEP_TRIGGER, libc::ENXIO) => {
-            ("looked for the triggering processor", "the triggering processor is not online")
-        }
+        (irqlat::STEP_TRIGGER, libc::ENXIO) => (
+            "looked for the triggering processor",
+            "the triggering processor is not online: bring it online, or give another --trigger-cpu",
+        ),
         (irqlat::STEP_TRIGGER, _) => (
             "checked the trigger",
-            "give a period above 0, and a period and a jitter of at most an hour; with --trigger other-cpu the triggering processor \
+            "give a --period above 0; --period and --jitter can be at most an hour; with --trigger other-cpu the triggering processor \
              must differ from the measured processor",
         ),
         (irqlat::STEP_TASK, _) => {

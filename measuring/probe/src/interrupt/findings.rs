@@ -1,6 +1,6 @@
 //! What a run through the module says beside its samples: what was set and found, and what threatens the result.
 
-use super::measure::{End, Measured};
+use super::measure::{End, InterruptOutcome};
 use super::seconds::{Hidden, Seconds};
 use super::setting::{LOST_AFTER, Setting};
 use prazo_abi::irqlat::CONTEXT_THREAD;
@@ -11,7 +11,7 @@ use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
 use prazo_run::{Caveat, Severity};
 
 /// The handler's place and the priorities, as asked and as found.
-pub(super) fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
+pub(super) fn tunables(setting: &Setting, measured: &InterruptOutcome) -> Vec<TunableRecord> {
     let found = if measured.ready.context == CONTEXT_THREAD { "thread" } else { "hard" };
     // What is left to the kernel is asked for as it was decided.
     let requested = match setting.source.handler {
@@ -44,7 +44,7 @@ fn fifo(knob: String, requested: Option<u8>, effective: Option<u8>) -> TunableRe
 }
 
 /// Everything that threatens the result, and what measuring cost.
-pub(super) fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
+pub(super) fn caveats(setting: &Setting, measured: &InterruptOutcome, seconds: &Seconds) -> Vec<Caveat> {
     let more = [
         hidden(setting, seconds.hidden()),
         crossing::caveat(seconds.crossing().map(|crossing| (setting.cpu, crossing))),
@@ -54,7 +54,7 @@ pub(super) fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds)
     measured.changes.iter().cloned().chain(counted).chain(more.into_iter().flatten()).collect()
 }
 
-fn ceased(measured: &Measured) -> Option<Caveat> {
+fn ceased(measured: &InterruptOutcome) -> Option<Caveat> {
     (measured.end == End::TriggersCeased).then(|| {
         Caveat::new(
             "triggers-ceased",
@@ -69,7 +69,7 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
 }
 
 /// One for each thing that was counted and should not have happened.
-fn counts(setting: &Setting, measured: &Measured, seconds: &Seconds) -> impl Iterator<Item = Caveat> {
+fn counts(setting: &Setting, measured: &InterruptOutcome, seconds: &Seconds) -> impl Iterator<Item = Caveat> {
     let (counts, elsewhere) = (&measured.counts, seconds.elsewhere());
     let all = [
         (
@@ -162,7 +162,7 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
     })
 }
 
-fn cost(measured: &Measured) -> Caveat {
+fn cost(measured: &InterruptOutcome) -> Caveat {
     let ready = &measured.ready;
     let stamp_ns = ready.stamp_total_ns as f64 / ready.stamp_reads.max(1) as f64;
     Caveat::new(
@@ -210,13 +210,13 @@ mod tests {
         }
     }
 
-    fn measured(counts: Counts, end: End) -> Measured {
+    fn measured(counts: Counts, end: End) -> InterruptOutcome {
         let (ready, reader_delay_max) = (Default::default(), Duration::ZERO);
         let changes = Vec::new();
-        Measured { ready, counts, thread_priority: Some(50), task_priority: 90, end, reader_delay_max, changes }
+        InterruptOutcome { ready, counts, thread_priority: Some(50), task_priority: 90, end, reader_delay_max, changes }
     }
 
-    fn ids(setting: &Setting, measured: &Measured) -> Vec<String> {
+    fn ids(setting: &Setting, measured: &InterruptOutcome) -> Vec<String> {
         caveats(setting, measured, &Seconds::new(FRAME)).into_iter().map(|caveat| caveat.id).collect()
     }
 
@@ -231,7 +231,7 @@ mod tests {
     fn what_others_changed_stands_first() {
         let changed = Caveat::new("policy-changed", Severity::Fatal, "", "");
         let sound = measured(Counts { sent: 9, recorded: 9, ..Counts::default() }, End::AllSent);
-        let disturbed = Measured { changes: vec![changed], ..sound };
+        let disturbed = InterruptOutcome { changes: vec![changed], ..sound };
         assert_eq!(ids(&setting(Trigger::OtherCpu, 1), &disturbed), ["policy-changed", "interrupt-probe-cost"]);
     }
 

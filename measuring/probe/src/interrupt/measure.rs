@@ -24,7 +24,7 @@ pub(super) type Taking<'a> = dyn FnMut(&[Sample], &Counts) -> Result<(), SinkErr
 
 /// What came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub struct InterruptOutcome {
     /// What was found out before the first trigger.
     pub ready: Ready,
     /// What became of the triggers.
@@ -53,7 +53,11 @@ pub enum End {
 }
 
 /// Measures; `samples` is called at each look, with or without samples.
-pub fn measure(setting: &Setting, samples: &mut Taking<'_>, stop: &StopFlag) -> Result<Measured, InterruptError> {
+pub fn measure(
+    setting: &Setting,
+    samples: &mut Taking<'_>,
+    stop: &StopFlag,
+) -> Result<InterruptOutcome, InterruptError> {
     let plan = setting.to_plan().map_err(InterruptError::Setting)?;
     let mut device = Device::open()?;
     let ready = device.prepare(&plan).map_err(|(ready, error)| InterruptError::refused(setting, &ready, error))?;
@@ -74,7 +78,7 @@ pub fn measure(setting: &Setting, samples: &mut Taking<'_>, stop: &StopFlag) -> 
     let (read, changes) = read?;
     let (end, reader_delay_max) = read?;
     let counts = hand_on(&mut device, samples)?;
-    Ok(Measured { ready, counts, thread_priority, task_priority, end, reader_delay_max, changes })
+    Ok(InterruptOutcome { ready, counts, thread_priority, task_priority, end, reader_delay_max, changes })
 }
 
 /// The task, and the thread that handles the line where there is one.

@@ -20,6 +20,6 @@ use prazo_sys::irqlat as sys;
 mod user_task;
 
 pub use error::InterruptError;
-pub use measure::{End, Measured, measure};
+pub use measure::{End, InterruptOutcome, measure};
 pub use run::{InterruptMeasured, run, series_of};
 pub use setting::Setting;

@@ -2,7 +2,7 @@
 
 use super::error::InterruptError;
 use super::findings;
-use super::measure::{End, Measured, measure};
+use super::measure::{End, InterruptOutcome, measure};
 use super::seconds::{Frame, Seconds, quantities};
 use super::setting::{OwnFrames, Setting};
 use crate::event::frame::Offer;
@@ -120,14 +120,14 @@ fn triggers(plan: &Plan, distance: Duration) -> u64 {
     }
 }
 
-fn ending(measured: &Measured) -> Ending {
+fn ending(measured: &InterruptOutcome) -> Ending {
     match measured.end {
         End::AllSent => Ending::Complete,
         End::Stopped | End::TriggersCeased => Ending::Interrupted,
     }
 }
 
-fn outcome(setting: &Setting, seconds: &Seconds, measured: &Measured) -> SeriesOutcome {
+fn outcome(setting: &Setting, seconds: &Seconds, measured: &InterruptOutcome) -> SeriesOutcome {
     let (activations, warm_up) = seconds.activations(measured.counts.outstanding);
     SeriesOutcome { cpu: setting.cpu, period: setting.period, first_due: Offset::from_ns(0), activations, warm_up }
 }

@@ -37,14 +37,14 @@ pub fn measure(request: LatmonRequest, stop: &StopFlag) -> Result<Run, LatmonErr
         collected.take(bulk);
     }
     collected.cells = cells(&talk.bytes(4 * request.cells as usize)?);
-    collected.run(request, Duration::from_ns(elapsed.as_nanos() as u64), stop.is_set())
+    collected.run(request, Duration::from(elapsed), stop.is_set())
 }
 
 fn encoded(request: LatmonRequest) -> Result<Request, LatmonError> {
     let period_us = request.period.as_ns() / 1_000;
     let is_whole = request.period.as_ns().is_multiple_of(1_000);
     if !is_whole || !(1..=u64::from(PERIOD_US_MAX)).contains(&period_us) {
-        return Err(LatmonError::Period(period_us));
+        return Err(LatmonError::Period(request.period));
     }
     if request.cells > CELLS_MAX {
         return Err(LatmonError::Cells(request.cells));
@@ -105,4 +105,22 @@ impl Talk {
 
 const fn is_timeout(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_between_two_microseconds_is_refused_as_it_was_given() {
+        let request = LatmonRequest {
+            board: "127.0.0.1:2306".parse().unwrap(),
+            period: Duration::from_ns(1_500),
+            length: Duration::from_ms(1),
+            cells: 10,
+            patience: Duration::from_ms(1),
+        };
+        let Err(refused) = encoded(request) else { panic!("it was accepted") };
+        assert!(refused.to_string().starts_with("--period is 1.5us; "), "{refused}");
+    }
 }

@@ -91,8 +91,8 @@ impl Collected {
                 "latmon-overruns",
                 Severity::Medium,
                 format!(
-                    "the board counted {}; an overrun is a pulse without an answer or a period by which an answer was \
-                     late; the board does not distinguish the two",
+                    "the board counted {}: one for each pulse without an answer, and one for each full period by which \
+                     an answer was late; the board does not distinguish the two",
                     counted(self.overruns, "overrun")
                 ),
                 "give a longer --period and check that no other driver uses the line",
@@ -134,8 +134,7 @@ fn outside() -> Caveat {
     Caveat::new(
         "measured-outside",
         Severity::Info,
-        "the board measured from outside: each latency begins with the pulse and ends with the answer on the wire, \
-         independent of the program that answered",
+        "the board measured from outside: each latency begins with the pulse and ends with the answer on the wire; the board does not record which program answered",
         "state in the run's name which program answered, and its policy and priority",
     )
 }

@@ -1,5 +1,6 @@
 //! Why a board measured nothing: what was asked, what came back, what to do.
 
+use prazo_core::time::Duration;
 use std::io;
 use std::net::SocketAddr;
 
@@ -7,8 +8,8 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // Each variant's message says what it is.
 pub enum LatmonError {
-    #[error("--period is {0} µs; a board accepts whole µs from 1 µs to 1 s")]
-    Period(u64),
+    #[error("--period is {0}; a board accepts whole µs from 1 µs to 1 s")]
+    Period(Duration),
     #[error("--cells is {0}; a board keeps at most 1000 cells of 1 µs")]
     Cells(u32),
     #[error(

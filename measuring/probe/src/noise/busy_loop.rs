@@ -2,7 +2,7 @@
 
 use prazo_core::time::Duration;
 use prazo_engine::timer::{Broken, Expected, Timer};
-use prazo_engine::when_late::{Served, Step};
+use prazo_engine::when_late::{NextActivation, Served};
 use prazo_sys::clock;
 
 /// When a loop runs, and what it looks for; instants are on CLOCK_MONOTONIC.
@@ -208,8 +208,8 @@ impl<C: Clock, S: Fn() -> bool> Timer for BusyLoop<C, S> {
         Expected { due_ns: self.gap.from_ns, skipped: 0 }
     }
 
-    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
-        Ok(Step::to(served.now_ns + 1))
+    fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
+        Ok(NextActivation::to(served.now_ns + 1))
     }
 }
 

@@ -79,11 +79,11 @@ impl<'a> Loops<'a> {
 
 impl WaitSource for Loops<'_> {
     fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
-        let (order, stop) = (activations.order, activations.stop());
-        let pace = order.pace(activations.start_ns);
+        let (request, stop) = (activations.request, activations.stop());
+        let pace = request.pace(activations.start_ns);
         let duty = Duty {
             threshold_ns: self.source.threshold.as_ns(),
-            first_ns: activations.start_ns.saturating_add(order.phase_ns),
+            first_ns: activations.start_ns.saturating_add(request.phase_ns),
             runtime_ns: self.source.runtime.as_ns(),
             period_ns: pace.period_ns,
             measured_from_ns: pace.measured_from_ns,
@@ -91,7 +91,7 @@ impl WaitSource for Loops<'_> {
         };
         let mut busy = BusyLoop::new(duty, SystemClock, stop);
         let finished = activations.serve(&mut busy, pace);
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(order.cpu, busy.seen());
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(request.cpu, busy.seen());
         finished
     }
 

@@ -27,7 +27,7 @@ pub(super) fn execute(
     }
     let around = PlatformBefore::capture(root);
     let started_at_unix_ns = clock::unix_ns();
-    let mut loads = load::start(&plan.loads, plan.seed, &place.loads)?;
+    let mut loads = load::start_unless(&plan.loads, plan.seed, &place.loads, &|| stop.is_set())?;
     lead_in::wait(plan, observer, stop);
     let ToolRun { run, start } = xenomai::measure(plan, source, root, observer, stop)?;
     let elapsed = Duration::from_ns(clock::monotonic_ns() - start.as_ns());

@@ -23,7 +23,7 @@ pub(super) fn wait(plan: &Plan, observer: &mut dyn Observer, stop: &StopFlag) {
 
 fn progress(plan: &Plan, elapsed: std::time::Duration) -> Progress {
     Progress {
-        elapsed: Duration::from_ns(elapsed.as_nanos() as u64),
+        elapsed: Duration::from(elapsed),
         total: plan.lead_in,
         left_in_all: None,
         phase: Phase::LeadIn,

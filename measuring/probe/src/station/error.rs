@@ -1,6 +1,6 @@
 //! Why a station could not trigger: what was asked, what came back, what to do.
 
-use super::order::BadOrder;
+use super::series_request::BadSeries;
 use crate::event::EventError;
 use prazo_core::time::Duration;
 use prazo_engine::SetupError;
@@ -9,9 +9,9 @@ use std::io;
 /// Why no series was sent, or not the whole of it.
 #[derive(Debug, thiserror::Error)]
 pub enum StationError {
-    /// The order cannot be carried out as it stands.
+    /// The request cannot be carried out as it stands.
     #[error(transparent)]
-    Order(#[from] BadOrder),
+    Series(#[from] BadSeries),
     /// The wire could not be opened.
     #[error(transparent)]
     Wire(#[from] EventError),
@@ -56,6 +56,6 @@ pub enum StationError {
 impl StationError {
     /// True where the user asked for something that cannot be.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Order(_)) || matches!(self, Self::Wire(error) if error.is_usage())
+        matches!(self, Self::Series(_)) || matches!(self, Self::Wire(error) if error.is_usage())
     }
 }

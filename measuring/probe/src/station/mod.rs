@@ -1,23 +1,23 @@
 //! The triggering station: offers a series of triggers, waits for the word to go, and sends them from a real-time thread.
 //!
 //! ```text
-//! order ─► open the wire ─► become real-time ─► hello .. hello ◄─ go ─► trigger, trigger, .. ─► end
+//! request ─► open the wire ─► become real-time ─► hello .. hello ◄─ go ─► trigger, trigger, .. ─► end
 //! ```
 //! `prazo trigger` is this; so is the process that `prazo measure event` starts in a network namespace of its own.
 
 mod answers;
 mod error;
 mod grid;
-mod order;
 mod outside;
 mod send;
+mod series_request;
 
 pub use answers::{Answered, Answers};
 pub use error::StationError;
 pub(crate) use grid::Grid;
-pub use order::{BadOrder, Order};
 pub use outside::{Delta, caveats, series};
 pub use send::Sent;
+pub use series_request::{BadSeries, SeriesRequest};
 
 use crate::event::EventError;
 use crate::event::frame::{Frame, Word};
@@ -53,30 +53,30 @@ pub struct Report {
     pub answers: Option<Answers>,
 }
 
-/// Carries out an order on the calling thread, which keeps the sender's policy and place.
-pub fn run(order: &Order, stop: &StopFlag) -> Result<Report, StationError> {
-    order.check()?;
-    let mut link = Link::open(&order.wire).map_err(|source| EventError::Open { what: opening(order), source })?;
-    link.meet(order.to).map_err(|source| EventError::Socket { what: "connecting to the measuring side", source })?;
-    become_sender(order)?;
+/// Carries out a request on the calling thread, which keeps the sender's policy and place.
+pub fn run(request: &SeriesRequest, stop: &StopFlag) -> Result<Report, StationError> {
+    request.check()?;
+    let mut link = Link::open(&request.wire).map_err(|source| EventError::Open { what: opening(request), source })?;
+    link.meet(request.to).map_err(|source| EventError::Socket { what: "connecting to the measuring side", source })?;
+    become_sender(request)?;
     let session = fastrand::u64(..);
     let begun_ns = clock::monotonic_ns();
-    let start_ns = match order.patience_ns {
-        Some(patience_ns) => offer(order, &link, session, patience_ns, stop)?,
+    let start_ns = match request.patience_ns {
+        Some(patience_ns) => offer(request, &link, session, patience_ns, stop)?,
         None => begun_ns + BLIND_LEAD_NS,
     };
     let offered_for = Duration::from_ns(clock::monotonic_ns() - begun_ns);
-    let sender = Sender::new(order, &link, session, start_ns);
-    if !order.takes_answers {
+    let sender = Sender::new(request, &link, session, start_ns);
+    if !request.takes_answers {
         return Ok(Report { sent: sender.run(stop)?.0, offered_for, answers: None });
     }
-    let (sent, answers) = answered(order, &link, session, sender, stop)?;
+    let (sent, answers) = answered(request, &link, session, sender, stop)?;
     Ok(Report { sent, offered_for, answers: Some(answers) })
 }
 
 /// Sends from this thread and listens on another, ordinary one: the kernel stamps the answers, so that it may be late.
 fn answered(
-    order: &Order,
+    request: &SeriesRequest,
     link: &Link,
     session: u64,
     sender: Sender<'_>,
@@ -86,7 +86,7 @@ fn answered(
         what: "enabling time stamps of received answers (SO_TIMESTAMPING)",
         source,
     })?;
-    let (room, done) = (Answers::with_room(order.count), AtomicBool::new(false));
+    let (room, done) = (Answers::with_room(request.count), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let listening = scope.spawn(|| {
             // It inherits the sender's policy; refused, it is a listener that is never late.
@@ -102,21 +102,27 @@ fn answered(
     })
 }
 
-fn opening(order: &Order) -> String {
-    match order.wire.interface() {
+fn opening(request: &SeriesRequest) -> String {
+    match request.wire.interface() {
         Some(interface) => format!("opening interface {interface} for triggers"),
         None => "opening a socket for triggers".into(),
     }
 }
 
 /// Offers the series until somebody wants it; when its first trigger is due.
-fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &StopFlag) -> Result<u64, StationError> {
+fn offer(
+    request: &SeriesRequest,
+    link: &Link,
+    session: u64,
+    patience_ns: u64,
+    stop: &StopFlag,
+) -> Result<u64, StationError> {
     let socket = |what| move |source| EventError::Socket { what, source };
     prazo_sys::socket::set_receive_timeout_us(link.as_fd(), OFFER_EVERY_US)
         .map_err(socket("setting the receive timeout for frames"))?;
     let until_ns = clock::monotonic_ns().saturating_add(patience_ns);
     while !stop.is_set() {
-        match link.send(&Frame { session, word: Word::Hello(order.offer()) }) {
+        match link.send(&Frame { session, word: Word::Hello(request.offer()) }) {
             Err(error) if !crate::event::link::is_nothing_yet(&error) => {
                 return Err(
                     EventError::Socket { what: "offering triggers to the measuring side", source: error }.into()
@@ -129,7 +135,7 @@ fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &Stop
                 return Ok(clock::monotonic_ns() + start_in_ns);
             }
             _ if clock::monotonic_ns() >= until_ns => {
-                return Err(StationError::NotWanted { to: encoded(order), patience: Duration::from_ns(patience_ns) });
+                return Err(StationError::NotWanted { to: encoded(request), patience: Duration::from_ns(patience_ns) });
             }
             _ => {}
         }
@@ -137,24 +143,24 @@ fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &Stop
     Err(StationError::Interrupted)
 }
 
-fn encoded(order: &Order) -> String {
-    match order.to {
+fn encoded(request: &SeriesRequest) -> String {
+    match request.to {
         crate::event::link::Peer::Udp(address) => address.to_string(),
         crate::event::link::Peer::Ethernet(mac) => mac.map(|byte| format!("{byte:02x}")).join(":"),
     }
 }
 
 /// Place, policy, limit and memory of the sender.
-fn become_sender(order: &Order) -> Result<(), StationError> {
+fn become_sender(request: &SeriesRequest) -> Result<(), StationError> {
     let system = |what| move |source| StationError::System { what, source };
-    let cpu = order.cpu.unwrap_or(0);
-    if let Some(only) = order.cpu.and_then(Cpu::new).map(CpuSet::only) {
+    let cpu = request.cpu.unwrap_or(0);
+    if let Some(only) = request.cpu.and_then(Cpu::new).map(CpuSet::only) {
         scheduling::set_affinity(&only)
             .map_err(|error| SetupError::Affinity { cpu, errno: error.raw_os_error().unwrap_or(0) })?;
     }
     scheduling::set_soft_limit(Resource::RealTimeRun, PROCESSOR_TIME_LIMIT_US)
         .map_err(system("setting the limit on real-time processor time (RLIMIT_RTTIME)"))?;
-    policy::set(cpu, order.policy, order.period_ns)?;
+    policy::set(cpu, request.policy, request.period_ns)?;
     // Refused without privileges, which costs the sender's punctuality and is told as its latest trigger.
     let _ = memory::lock_current();
     Ok(())
@@ -167,9 +173,9 @@ pub(crate) fn child_main(args: &[OsString]) -> Option<ExitCode> {
     if first != ARGUMENT {
         return None;
     }
-    let order = rest.first().and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
-    let outcome = match (order, StopFlag::new()) {
-        (Some(order), Ok(stop)) => run(&order, &stop).map_err(|error| error.to_string()),
+    let request = rest.first().and_then(|text| serde_json::from_str::<SeriesRequest>(text.to_str()?).ok());
+    let outcome = match (request, StopFlag::new()) {
+        (Some(request), Ok(stop)) => run(&request, &stop).map_err(|error| error.to_string()),
         _ => Err(format!("{ARGUMENT} is for internal use by prazo")),
     };
     Some(match outcome {
@@ -184,7 +190,7 @@ pub(crate) fn child_main(args: &[OsString]) -> Option<ExitCode> {
 }
 
 /// The arguments that make the program a station.
-pub(crate) fn arguments(order: &Order) -> [OsString; 2] {
-    let order = serde_json::to_string(order).expect("an order holds nothing that JSON cannot");
-    [ARGUMENT.into(), order.into()]
+pub(crate) fn arguments(request: &SeriesRequest) -> [OsString; 2] {
+    let request = serde_json::to_string(request).expect("a request holds nothing that JSON cannot");
+    [ARGUMENT.into(), request.into()]
 }

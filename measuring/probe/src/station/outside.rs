@@ -82,8 +82,8 @@ fn includes_delta(delta: Option<Delta>) -> Caveat {
     let known = match delta {
         Some(Delta { mean_ns, count: Some(count) }) => {
             format!(
-                "the mean of delta is {mean_ns:.0} ns (half the mean latency of {}) and is subtracted from means only",
-                counted(count, "idle answer")
+                "the mean of delta is {mean_ns:.0} ns (half the mean interrupt latency of {} between two idle stations) and is subtracted from means only",
+                counted(count, "answer")
             )
         }
         Some(Delta { mean_ns, count: None }) => {
@@ -95,10 +95,10 @@ fn includes_delta(delta: Option<Delta>) -> Caveat {
         "includes-delta",
         Severity::Medium,
         format!(
-            "measured from outside: every latency up to an answer contains the transmission time and the triggering \
+            "measured from outside: every latency that ends with an answer contains the transmission time and the triggering \
              station's detection delay (delta); {known}"
         ),
-        "give --delta RUN with a run between two identical idle stations; do not subtract delta from minima or maxima",
+        "--delta RUN takes the mean of delta from a run between two identical idle stations; do not subtract delta from minima or maxima",
     )
 }
 

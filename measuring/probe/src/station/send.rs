@@ -4,7 +4,7 @@
 
 use super::error::StationError;
 use super::grid::Grid;
-use super::order::Order;
+use super::series_request::SeriesRequest;
 use crate::event::frame::{Ending, Frame, Trigger, Word};
 use crate::event::link::{self, Link};
 use prazo_engine::StopFlag;
@@ -19,7 +19,7 @@ const LAST_WORDS: u32 = 3;
 /// One series on its way.
 #[derive(Debug)]
 pub(super) struct Sender<'a> {
-    order: &'a Order,
+    request: &'a SeriesRequest,
     link: &'a Link,
     session: u64,
     start_ns: u64,
@@ -41,14 +41,14 @@ pub struct Sent {
 
 impl<'a> Sender<'a> {
     /// A sender whose first trigger is due at `start_ns`.
-    pub(super) fn new(order: &'a Order, link: &'a Link, session: u64, start_ns: u64) -> Self {
+    pub(super) fn new(request: &'a SeriesRequest, link: &'a Link, session: u64, start_ns: u64) -> Self {
         Self {
-            order,
+            request,
             link,
             session,
             start_ns,
             ending: Ending::default(),
-            sent_ns: marks(order),
+            sent_ns: marks(request),
             refused: 0,
             refused_in_a_row: 0,
         }
@@ -56,7 +56,7 @@ impl<'a> Sender<'a> {
 
     /// Sends the series, until its end or the user's; with the counts comes when each trigger left, where answers are taken.
     pub(super) fn run(mut self, stop: &StopFlag) -> Result<(Sent, Vec<u64>), StationError> {
-        for planned_ns in Grid::of(self.order.offer()) {
+        for planned_ns in Grid::of(self.request.offer()) {
             if !sleep_until(self.start_ns + planned_ns, stop) {
                 break;
             }
@@ -74,11 +74,11 @@ impl<'a> Sender<'a> {
         let sent_ns = now_ns.saturating_sub(self.start_ns);
         let trigger = Trigger { number: self.ending.sent, planned_ns, sent_ns };
         let sent = self.say(Word::Trigger(trigger));
-        if self.order.takes_answers {
+        if self.request.takes_answers {
             self.sent_ns.push(now_ns);
         }
         self.ending.sent += 1;
-        self.ending.late += u64::from(sent_ns >= planned_ns + self.order.period_ns);
+        self.ending.late += u64::from(sent_ns >= planned_ns + self.request.period_ns);
         self.ending.latest_ns = self.ending.latest_ns.max(sent_ns.saturating_sub(planned_ns));
         self.note(sent)
     }
@@ -100,8 +100,8 @@ impl<'a> Sender<'a> {
     }
 }
 
-fn marks(order: &Order) -> Vec<u64> {
-    if order.takes_answers { Vec::with_capacity(order.count as usize) } else { Vec::new() }
+fn marks(request: &SeriesRequest) -> Vec<u64> {
+    if request.takes_answers { Vec::with_capacity(request.count as usize) } else { Vec::new() }
 }
 
 /// True where the next frame may fare better.

@@ -6,7 +6,7 @@ use super::locks;
 use super::log::Log;
 use super::worker::{Shared, Span, Worker};
 use prazo_engine::follow::{self, Followed, FollowedThread};
-use prazo_engine::{StopFlag, Surroundings, rivals};
+use prazo_engine::{LEAD_NS, STACK_BYTES, StopFlag, Surroundings, rivals};
 use prazo_run::Caveat;
 use prazo_run::jobs::{SetPlan, SetRun, TaskPlan};
 use prazo_sys::{clock, memory, signal};
@@ -14,9 +14,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
-/// From the last setting to the common start: time for every thread to sleep, on a busy machine too.
-const LEAD_NS: u64 = 250_000_000;
-const STACK_BYTES: usize = 256 * 1024;
 /// Stretches of a task beyond one a job, at most.
 const STRETCHES_MAX: u64 = 1 << 16;
 /// How soon a wish to stop is seen.

@@ -50,7 +50,7 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
         name: request.name.clone(),
         command: request.command.clone(),
         started_at_unix_ns,
-        elapsed: Some(Duration::from_ns(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))),
+        elapsed: Some(Duration::from(elapsed)),
         ending: if stop.is_set() { Ending::Interrupted } else { Ending::Complete },
         caveats: around.caveats.iter().cloned().chain(found).collect(),
         platform_before: Some(around.fingerprint),

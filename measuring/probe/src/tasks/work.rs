@@ -77,7 +77,7 @@ pub(super) fn turns_of(step_ns: u64) -> u64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, TaskPlan};
+    use prazo_run::jobs::{Dispatch, Executions, LockProtocol, Releases, Reservation, SetPlan, TaskPlan};
 
     /// One task of 1 ms in 10 ms on processors 0 and 1.
     pub(crate) fn plan(dispatch: Dispatch) -> SetPlan {
@@ -95,7 +95,16 @@ pub(crate) mod tests {
         };
         let (name, clusters) = ("set".to_owned(), vec![vec![0, 1]]);
         let (length_ns, step_ns, spare_ns) = (100_000_000, 5_000, None);
-        SetPlan { name, dispatch, clusters, tasks: vec![task], length_ns, step_ns, spare_ns, protocol: Protocol::Plain }
+        SetPlan {
+            name,
+            dispatch,
+            clusters,
+            tasks: vec![task],
+            length_ns,
+            step_ns,
+            spare_ns,
+            protocol: LockProtocol::Plain,
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use method::posix_timer::Posix;
 use method::setitimer::Setitimer;
 use method::timerfd::Timerfd;
 use prazo_engine::timer::Arming;
-use prazo_engine::{Activations, Finished, Order, WaitSource};
+use prazo_engine::{Activations, Finished, WaitSource, WorkerRequest};
 use prazo_run::Plan;
 use prazo_run::plan::TimerMethod;
 
@@ -25,12 +25,12 @@ pub struct Timers;
 
 impl WaitSource for Timers {
     fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
-        let (order, start_ns) = (activations.order, activations.start_ns);
-        let first_ns = start_ns + order.phase_ns;
-        let arming = Arming { first_ns, period_ns: order.period_ns, when_late: order.when_late };
-        let pace = order.pace(start_ns);
-        let failed = |call| move |error: std::io::Error| SetupError::call(order.cpu, call, &error);
-        match order.method {
+        let (request, start_ns) = (activations.request, activations.start_ns);
+        let first_ns = start_ns + request.phase_ns;
+        let arming = Arming { first_ns, period_ns: request.period_ns, when_late: request.when_late };
+        let pace = request.pace(start_ns);
+        let failed = |call| move |error: std::io::Error| SetupError::call(request.cpu, call, &error);
+        match request.method {
             TimerMethod::ClockNanosleep => activations.serve(&mut ClockNanosleep::arm(arming), pace),
             TimerMethod::Nanosleep => activations.serve(&mut Nanosleep::arm(arming), pace),
             TimerMethod::PosixTimer => {
@@ -47,8 +47,8 @@ impl WaitSource for Timers {
         }
     }
 
-    fn needs_own_process(&self, order: &Order) -> bool {
-        order.method == TimerMethod::Setitimer
+    fn needs_own_process(&self, request: &WorkerRequest) -> bool {
+        request.method == TimerMethod::Setitimer
     }
 }
 

@@ -57,12 +57,10 @@ fn moves_skipped(reports: &[WakerReport]) -> Option<Caveat> {
             "moves-skipped",
             Severity::Info,
             format!(
-                "{} were not seen to move to the other processor (warm-up included); these activations count as skipped",
-                counted(not_moved, "woken thread")
+                "in {}, the woken thread was not seen to move to the other processor (warm-up included); these activations count as skipped",
+                counted(not_moved, "activation")
             ),
-            "check which threads on the other processor run at or above the priority of the measured thread, whether \
-             another program changes affinities, and for --method push whether isolcpus= or an isolated cpuset \
-             partition separates the two processors",
+            "check which threads on the other processor run at or above the priority of the measured thread, and whether another program changes affinities; with --method push, also check whether isolcpus= or an isolated cpuset partition separates the two processors",
         )
     })
 }
@@ -87,6 +85,10 @@ mod tests {
             "{}",
             caveats[1].what
         );
-        assert!(caveats[2].what.starts_with("8 woken threads were not seen to move"), "{}", caveats[2].what);
+        assert!(
+            caveats[2].what.starts_with("in 8 activations, the woken thread was not seen to move"),
+            "{}",
+            caveats[2].what
+        );
     }
 }

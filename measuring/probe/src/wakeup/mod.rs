@@ -28,7 +28,7 @@ use prazo_engine::{Activations, Finished, WaitSource};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::Caveat;
 use prazo_run::source::{WakeMethod, WakerCpu, WakeupSource};
-use prazo_sys::lock::LockProtocol;
+use prazo_sys::lock::PosixProtocol;
 use prazo_sys::scheduling;
 use prazo_sys::wake::{Channel, MessageQueue, Semaphore, SystemVSemaphore};
 use std::io;
@@ -53,14 +53,14 @@ impl<'a> Pairs<'a> {
 
     /// Serves activations with a waking thread beside the calling one.
     fn serve_by<M: Method>(&self, method: io::Result<M>, activations: Activations<'_>) -> Result<Finished, SetupError> {
-        let (order, name) = (activations.order, self.source.method.name());
-        let method = method.map_err(|error| SetupError::call(order.cpu, name, &error))?;
-        let (pace, pair) = (order.pace(activations.start_ns), Pair::default());
+        let (request, name) = (activations.request, self.source.method.name());
+        let method = method.map_err(|error| SetupError::call(request.cpu, name, &error))?;
+        let (pace, pair) = (request.pace(activations.start_ns), Pair::default());
         let waker = Waker {
-            woken_cpu: order.cpu,
-            cpu: waker_cpu(self.source.waker_cpu, order.cpu, self.usable),
+            woken_cpu: request.cpu,
+            cpu: waker_cpu(self.source.waker_cpu, request.cpu, self.usable),
             policy: self.source.waker_policy,
-            first_ns: activations.start_ns + order.phase_ns,
+            first_ns: activations.start_ns + request.phase_ns,
             period_ns: pace.period_ns,
             end_ns: pace.end_ns,
             pair: &pair,
@@ -73,8 +73,17 @@ impl<'a> Pairs<'a> {
             pair.end();
             Ok((finished, running.join()))
         })?;
+        if let Some(activations) = waiter.has_never_moved() {
+            let target = self.target(request.cpu);
+            return Err(SetupError::NeverMoved { cpu: request.cpu, target, activations });
+        }
         self.reports.lock().unwrap_or_else(PoisonError::into_inner).push(report?);
         finished.map_err(|error| renamed(error, name))
+    }
+
+    /// Where a thread of this processor moves to.
+    fn target(&self, home: u32) -> u32 {
+        waker_cpu(WakerCpu::Other, home, self.usable)
     }
 
     fn reports(&self) -> Vec<WakerReport> {
@@ -84,9 +93,9 @@ impl<'a> Pairs<'a> {
 
 impl WaitSource for Pairs<'_> {
     fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
-        let home = activations.order.cpu;
-        let there = Move { home, target: waker_cpu(WakerCpu::Other, home, self.usable) };
-        let protocol = if self.source.inherit { LockProtocol::Inherit } else { LockProtocol::Plain };
+        let home = activations.request.cpu;
+        let there = Move { home, target: self.target(home) };
+        let protocol = if self.source.inherit { PosixProtocol::Inherit } else { PosixProtocol::Plain };
         match self.source.method {
             WakeMethod::Futex => self.serve_by(Ok(Futex::default()), activations),
             WakeMethod::Mutex => self.serve_by(Mutex::new(protocol), activations),
@@ -100,6 +109,10 @@ impl WaitSource for Pairs<'_> {
             WakeMethod::Migrate => self.serve_by(Ok(Migrate::of(there)), activations),
             WakeMethod::Push => self.serve_by(Ok(Push::of(there)), activations),
         }
+    }
+
+    fn also_used(&self, cpu: u32) -> Option<u32> {
+        self.source.method.moves().then(|| self.target(cpu))
     }
 
     fn release(&self) -> Vec<TunableRecord> {

@@ -3,6 +3,7 @@
 use super::method::Method;
 use super::pair::{OVER, Pair, Wake};
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_engine::STACK_BYTES;
 use prazo_engine::error::SetupError;
 use prazo_engine::policy;
 use prazo_engine::when_late::{Served, due_before, skip};
@@ -20,8 +21,6 @@ const LOOK_NS: u64 = 100_000_000;
 const REST_NS: u64 = 1_000_000;
 /// A woken thread that is not back so long after the end has not seen its last wake; that one counts as skipped.
 const PATIENCE_NS: u64 = 2_000_000_000;
-/// As the measuring threads have.
-const STACK_BYTES: usize = 256 * 1024;
 
 /// What one waking thread is told.
 #[derive(Clone, Copy, Debug)]

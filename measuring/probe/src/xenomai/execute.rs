@@ -142,7 +142,7 @@ fn gravity(core: &Core, run: &Run) -> Option<Caveat> {
                  with those of Linux",
                 core.name()
             ),
-            "compare only maxima and the spread",
+            "compare only maxima with those of Linux, not minima or means",
         )
     })
 }

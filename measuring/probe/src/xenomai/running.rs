@@ -49,7 +49,7 @@ impl Running {
         let begun = Instant::now();
         loop {
             let ended = self.child.try_wait().map_err(|source| self.failed(source))?;
-            let elapsed = Duration::from_ns(begun.elapsed().as_nanos() as u64);
+            let elapsed = Duration::from(begun.elapsed());
             match ended {
                 Some(status) if status.success() => return Ok(()),
                 Some(status) => {

@@ -1,9 +1,8 @@
 //! Dates as cyclictest writes them: `Sat, 21 Nov 2026 02:27:35 +0000`, always in UTC.
 
-use crate::calendar::Date;
+use crate::calendar::{Date, MONTHS};
 
 const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// The date and time this many nanoseconds after 1970 began.
 pub(super) fn rfc_2822(unix_ns: i64) -> String {

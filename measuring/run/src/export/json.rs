@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, Second, StatedFigures, WorstSample};
-use crate::split::{Cause, Split, SplitCounts};
+use crate::split::{SampleExplanation, Split, SplitCounts};
 use crate::watched::{SeriesThread, WatchedAccount};
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Run, Series};
@@ -39,7 +39,7 @@ pub struct RunDocument<'a> {
     pub platform_before: Option<&'a Fingerprint>,
     /// Fingerprint of the platform after the run.
     pub platform_after: Option<&'a Fingerprint>,
-    /// Series of samples: one for each measured quantity on each processor, or of each watched thread.
+    /// Series of samples: one for each measured quantity of each processor or watched thread.
     pub series: Vec<SeriesDocument<'a>>,
     /// Loads that ran during the measurement, with the rates that they reached.
     pub loads: &'a [LoadRecord],
@@ -98,7 +98,7 @@ pub struct SplitDocument<'a> {
     /// The parts: one series of samples for each.
     pub parts: Vec<SeriesDocument<'a>>,
     /// What happened around the largest samples, largest first.
-    pub causes: &'a [Cause],
+    pub causes: &'a [SampleExplanation],
 }
 
 /// A histogram: latencies with counts.

@@ -12,7 +12,7 @@ pub(super) fn setitimer_label() -> Caveat {
         "setitimer-label",
         Medium,
         "the file is labelled setitimer, but cyclictest's signal mode uses a POSIX timer (timer_create and sigwait); \
-         rt-tests 0.84 used setitimer(2) only with --system, and 2.0 and later do not offer it",
+         rt-tests 0.84 used setitimer(2) only with --system, and 2.0 and later never use it",
         "treat the file as posix-timer; measure setitimer(2) itself with `prazo measure timer --method setitimer`",
     )
 }
@@ -315,7 +315,7 @@ pub(super) fn samples_missing(count: u64, how: &str) -> Caveat {
         "samples-missing",
         High,
         format!("the file lacks {} ({how})", counted(count, "measured sample")),
-        "use the tool's histogram, which contains every sample",
+        "use a histogram of cyclictest (-h), which contains every sample",
     )
 }
 

@@ -42,6 +42,7 @@ fn unit(file: &RtTestsFile) -> Duration {
 }
 
 fn threads(run: &mut Run, file: &RtTestsFile, command: Option<&Command>, context: &Context) -> Result<(), Problem> {
+    let has_bound = command.and_then(Command::bound).is_some();
     for (number, thread) in &file.thread.0 {
         let cycles = believable_count(thread.cycles.ok_or_else(|| no_cycles(*number))?)?;
         if cycles == 0 {
@@ -52,7 +53,7 @@ fn threads(run: &mut Run, file: &RtTestsFile, command: Option<&Command>, context
             run.caveats.push(caveats::garbage_refused(&garbage));
             StatedFigures { count: Some(cycles), ..StatedFigures::default() }
         });
-        let mut series = of_thread(thread, *number, cycles, stated, unit(file))?;
+        let mut series = of_thread(thread, *number, cycles, stated, unit(file), has_bound)?;
         series.period = command.and_then(|command| command.period(*number)).or(context.options.period);
         run.series.push(series);
     }
@@ -69,8 +70,11 @@ fn of_thread(
     cycles: u64,
     stated: StatedFigures,
     unit: Duration,
+    has_bound: bool,
 ) -> Result<Series, Problem> {
-    let mut series = match &thread.histogram {
+    // Without -h, cyclictest 2.40 writes an empty histogram; with -h, an empty one has all samples beyond its bound.
+    let histogram = thread.histogram.as_ref().filter(|histogram| !histogram.0.is_empty() || has_bound);
+    let mut series = match histogram {
         Some(histogram) => {
             let mut tally = Tally::new(unit);
             for (value, count) in &histogram.0 {

@@ -1,8 +1,6 @@
 //! The dates of rt-tests' JSON files, `Sat, 21 Nov 2026 02:27:37 +0000`, as seconds since 1970.
 
-use crate::calendar::Date;
-
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+use crate::calendar::{Date, MONTHS};
 
 /// Seconds since 1970; `None` for anything but such a date of the years 1970 to 2199.
 pub(super) fn unix_s(text: &str) -> Option<i64> {

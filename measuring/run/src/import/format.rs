@@ -150,6 +150,12 @@ pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
         ));
     }
     match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        _ if head.starts_with(&[0x1f, 0x8b]) => {
+            Err(not_imported("a compressed file", "decompress it with gunzip first"))
+        }
+        _ if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => {
+            Err(not_imported("a compressed file", "decompress it with unzstd first"))
+        }
         Some(b'{') => super::rt_tests_json::detect(head),
         _ if head.contains(&0) => binary(head),
         _ => text(head),

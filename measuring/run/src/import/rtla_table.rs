@@ -88,7 +88,11 @@ impl RtlaTable {
                 return Err(Problem::TooMuch { what: "too many columns".into(), limit: SERIES_MAX as u64 });
             }
         }
-        if self.columns.is_empty() { Err(Problem::malformed("Index", "Index with names of columns")) } else { Ok(()) }
+        if self.columns.is_empty() {
+            Err(Problem::malformed("Index", "`Index` with at least one column name after it, as in `Index IRQ-000`"))
+        } else {
+            Ok(())
+        }
     }
 
     /// `# Time unit is microseconds (us)`, `# Duration:   0 00:00:15`

@@ -241,7 +241,7 @@ impl Parser {
 }
 
 fn whole(value: &str) -> Result<Vec<u64>, Problem> {
-    numbers(value, SERIES_MAX, "the threads' figures")
+    numbers(value, SERIES_MAX, "one whole number for each thread")
 }
 
 fn figures(value: &str) -> Result<Vec<Figure>, Problem> {

@@ -93,7 +93,7 @@ impl Screen {
         self.last = Some(second(rest, self.last)?);
         let fields = fields::<7>(rest)?;
         self.seconds.push((time(fields[0])?, time(fields[2])?));
-        within(self.seconds.len(), "too many lines RTD")
+        within(self.seconds.len(), "too many RTD lines")
     }
 
     /// `    avg|   1 -  2 |     4997`; `min` and `max` count one value a second, `avg` every sample.
@@ -138,7 +138,7 @@ impl Screen {
     /// The run's figures, from its last line or else from the last second that was printed.
     fn figures(&self) -> Result<Summary, Problem> {
         let reason = || match self.remarks.is_empty() {
-            true => "the output has no line RTD or RTS".to_owned(),
+            true => "the output has no RTD or RTS line".to_owned(),
             false => match self.ignored - self.remarks.len() as u64 {
                 0 => format!("the tool printed: {}", self.remarks.join("; ")),
                 more => format!("the tool printed: {}; and {}", self.remarks.join("; "), counted(more, "more line")),
@@ -160,7 +160,7 @@ impl Screen {
         if self.summary.is_none() {
             run.ending = Ending::Interrupted;
             run.caveats.push(caveats::run_ended_early(
-                "the output has no line RTS; the stated figures are those of the last line RTD",
+                "the output has no RTS line; the stated figures are those of the last RTD line",
             ));
         }
         if self.exceeded {

@@ -9,7 +9,7 @@ mod followed;
 pub mod plan;
 
 pub use followed::FollowedJobs;
-pub use plan::{Dispatch, Executions, Protocol, Releases, Reservation, Section, SetPlan, TaskPlan};
+pub use plan::{CriticalSection, Dispatch, Executions, LockProtocol, Releases, Reservation, SetPlan, TaskPlan};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,7 +126,7 @@ pub(crate) mod tests {
             length_ns: 100,
             step_ns: 1,
             spare_ns: None,
-            protocol: Protocol::Plain,
+            protocol: LockProtocol::Plain,
         };
         SetRun { plan, refused: None, observed_ns: 100, jobs, stretches, stretches_lost: 0 }
     }

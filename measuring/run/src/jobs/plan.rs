@@ -26,7 +26,7 @@ pub struct SetPlan {
     pub spare_ns: Option<u64>,
     /// Locking protocol of all locks of the set.
     #[serde(default)]
-    pub protocol: Protocol,
+    pub protocol: LockProtocol,
 }
 
 /// Scheduling policy of Linux that decides which job runs.
@@ -61,13 +61,13 @@ pub struct TaskPlan {
     pub priority: Option<u8>,
     /// Critical sections of each of the task's jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sections: Vec<Section>,
+    pub sections: Vec<CriticalSection>,
 }
 
 /// A critical section: the part [from, to) of a job's execution time in which the job holds a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Section {
+pub struct CriticalSection {
     /// Number of the lock that the job holds in the section.
     pub lock: u32,
     /// Execution time after which the job takes the lock.
@@ -79,7 +79,7 @@ pub struct Section {
 /// Locking protocol: the priority of a task while it holds a lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Protocol {
+pub enum LockProtocol {
     /// No protocol: the holder keeps its own priority (PTHREAD_PRIO_NONE).
     #[default]
     Plain,
@@ -174,7 +174,7 @@ impl SetPlan {
     }
 }
 
-prazo_core::words!(Protocol: Plain => "plain", Inherit => "inherit", Protect => "protect");
+prazo_core::words!(LockProtocol: Plain => "plain", Inherit => "inherit", Protect => "protect");
 
 impl Dispatch {
     /// The policy, as Linux calls it.

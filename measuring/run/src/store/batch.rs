@@ -4,7 +4,7 @@ use super::Sample;
 use crate::noise::Observed;
 use crate::overheads::Traced;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity};
-use crate::split::{Cause, SplitCounts, Splitter};
+use crate::split::{SampleExplanation, SplitCounts, Splitter};
 use crate::watched::{SeriesThread, WatchedAccount};
 use crate::{Caveat, Plan};
 use prazo_core::time::Duration;
@@ -92,7 +92,7 @@ pub struct Closing {
     /// For each series, activations under way at the end (0 or 1); empty is none.
     pub outstanding: Vec<u64>,
     /// For each whole series that was split: its place, its counts, and the causes of its worst samples.
-    pub splits: Vec<(usize, SplitCounts, Vec<Cause>)>,
+    pub splits: Vec<(usize, SplitCounts, Vec<SampleExplanation>)>,
     /// What was traced of the kernel's overheads.
     pub overheads: Option<Traced>,
     /// How much the busy loops observed.

@@ -8,7 +8,7 @@ use super::split::LIST_MAX;
 use super::{Opening, jobs};
 use crate::plan::Length;
 use crate::run::{Activations, LoadRecord, Second, Series, WORST_KEPT, WorstSample};
-use crate::split::{CAUSES_KEPT, Cause, Split};
+use crate::split::{CAUSES_KEPT, SampleExplanation, Split};
 use crate::watched::WatchedAccount;
 use crate::workload::WorkloadRecord;
 use crate::{Histogram, Plan, Run};
@@ -52,7 +52,7 @@ pub(super) fn run(run: &Run) -> Result<(), String> {
     [run.elapsed, run.recorder_delay_max, run.probe_cost]
         .into_iter()
         .flatten()
-        .try_for_each(|time| duration("a duration in the run", time))?;
+        .try_for_each(|time| duration("a recorded duration", time))?;
     run.series
         .iter()
         .enumerate()
@@ -198,7 +198,7 @@ fn watched(accounts: &[WatchedAccount]) -> Result<(), String> {
     Ok(())
 }
 
-fn cause(of: &Cause) -> Result<(), String> {
+fn cause(of: &SampleExplanation) -> Result<(), String> {
     want(of.shares.len() <= LIST_MAX, || {
         format!("an explanation of a latency with {} activities, which are too many", of.shares.len())
     })?;
@@ -226,7 +226,7 @@ fn worst(of: &[WorstSample]) -> Result<(), String> {
     let falling = of.windows(2).all(|two| two[0].latency_ns >= two[1].latency_ns);
     want(falling && of.len() <= WORST_KEPT, || "a list of worst samples that is too long or unordered".into())?;
     let number = |sample: &WorstSample| sample.activation <= i64::MAX as u64;
-    want(of.iter().all(number), || "an activation's number above 2^63".into())?;
+    want(of.iter().all(number), || "an activation number that is too large".into())?;
     of.iter().map(|sample| sample.latency_ns).try_for_each(latency)
 }
 
@@ -250,7 +250,9 @@ pub(super) fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
     let values = figures.clone().filter_map(|figure| figure.value).chain(of.iter().map(|one| one.size));
     let few = of.len() <= WORKLOADS_MAX && of.iter().all(|one| one.figures.len() <= FIGURES_MAX);
     want(few, || "too many workloads, or a workload with too many figures".into())?;
-    want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a figure of a workload above 2^63".into())
+    want(values.into_iter().all(|value| value <= i64::MAX as u64), || {
+        "a size or figure of a workload that is too large".into()
+    })
 }
 
 fn plan(plan: &Plan) -> Result<(), String> {
@@ -263,7 +265,7 @@ fn plan(plan: &Plan) -> Result<(), String> {
     let all = [plan.warm_up, plan.lead_in, plan.histogram_bound, length].into_iter();
     all.chain(optional.into_iter().flatten())
         .chain(threads)
-        .try_for_each(|time| duration("a duration in the plan", time))?;
+        .try_for_each(|time| duration("a planned duration", time))?;
     want(plan.threads.iter().all(|thread| thread.cpu <= CPU_MAX), || {
         "a processor number of the plan that is too large".into()
     })?;

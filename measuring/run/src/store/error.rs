@@ -17,7 +17,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// A new run must not replace an old one.
-    #[error("{}: exists already, and run files are never overwritten; move the old run, or choose another name", path.display())]
+    #[error("{}: exists already, and run files are never overwritten; move it, or choose another place with -o", path.display())]
     Exists {
         /// The file.
         path: PathBuf,

@@ -35,6 +35,10 @@ impl Header {
 /// Reads and checks the header.
 pub(super) fn read(path: &Path) -> Result<Header, StoreError> {
     let mut bytes = Vec::with_capacity(BYTES);
+    if path.is_dir() {
+        let runs = path.join("*.prazo");
+        return Err(StoreError::not_a_run(path, format!("this is a folder; name its runs, as in {}", runs.display())));
+    }
     let file = File::open(path).map_err(|source| StoreError::io(path, "open the file", source))?;
     file.take(BYTES as u64).read_to_end(&mut bytes).map_err(|source| StoreError::io(path, "read the file", source))?;
     parse(path, &bytes)

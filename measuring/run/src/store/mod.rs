@@ -42,7 +42,7 @@ pub use check::ACCOUNT_BYTES_MAX;
 pub use error::StoreError;
 pub use open::{SampleReader, open, samples};
 pub use packed::Sample;
-pub use ring::{RingBounds, RingCounts};
+pub use ring::{RingBounds, RingCounts, only_the_end};
 pub use save::{SecondOfSamples, save, save_with_samples};
 pub use schema::{APPLICATION_ID, SCHEMA, SCHEMA_VERSION};
 pub use writer::{Finished, Recorded, Writer};

@@ -98,8 +98,8 @@ fn complete(connection: &mut Connection) -> Result<(), Fault> {
     rows::meta(&transaction, "elapsed_ns", u64::from(seconds) * 1_000_000_000)?;
     rows::meta_json(&transaction, "ending", &Ending::Died)?;
     let removed = read::meta(&transaction, ring::REMOVED_BEFORE)?.and_then(|text| text.parse::<u32>().ok());
-    let caveats: Vec<Caveat> =
-        [interrupted(seconds)].into_iter().chain(removed.map(|first_s| only_the_end(first_s, seconds))).collect();
+    let only_the_end = |first_s| ring::only_the_end(seconds.saturating_sub(first_s).into(), seconds.into(), None);
+    let caveats: Vec<Caveat> = [interrupted(seconds)].into_iter().chain(removed.map(only_the_end)).collect();
     rows::caveats(&transaction, &caveats)?;
     rows::meta(&transaction, "state", "finished")?;
     transaction.commit()?;
@@ -118,16 +118,6 @@ fn interrupted(seconds: u32) -> Caveat {
         "Run `prazo tune undo` if the run had changed settings; repeat the measurement if the recorded time is too \
          short.",
     )
-}
-
-/// A watch with `--keep` removed what was older.
-fn only_the_end(first_s: u32, seconds: u32) -> Caveat {
-    let what = format!(
-        "this file holds only the last {} of {}; earlier activations were removed from it",
-        counted(seconds.saturating_sub(first_s).into(), "second"),
-        counted(seconds.into(), "second")
-    );
-    Caveat::new("watch-kept", Severity::Info, what, "watch without --keep to record all activations")
 }
 
 /// A copy of a run file and what stands beside it, removed when dropped.

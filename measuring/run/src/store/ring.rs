@@ -5,6 +5,8 @@
 //! Invariant: a second is in the timeline and in the packed samples, or in neither; so what folds later folds whole seconds.
 
 use super::rows;
+use crate::caveat::{Caveat, Severity};
+use prazo_core::text::counted;
 use rusqlite::{Connection, Result, params};
 use std::collections::BTreeMap;
 
@@ -120,6 +122,21 @@ pub(super) struct Removed {
     seconds: usize,
     rows: u64,
     crowded_out_s: Option<u32>,
+}
+
+/// `watch-kept`: the file of a watch with `--keep` has only these last seconds of all; `crowded_out` is how many bytes it may have,
+/// where it would have more seconds otherwise.
+pub fn only_the_end(kept_s: u64, all_s: u64, crowded_out: Option<u64>) -> Caveat {
+    let why = crowded_out.map_or_else(String::new, |bytes| {
+        format!(", because a file of a watch with --keep has at most {} MB of samples", bytes / 1_000_000)
+    });
+    let what = format!(
+        "this file holds samples of only the last {} of {}{why}; its counts of due, served, skipped, missed and lost activations are \
+         of these seconds too",
+        counted(kept_s, "second"),
+        counted(all_s, "second")
+    );
+    Caveat::new("watch-kept", Severity::Info, what, "watch without --keep to record all activations")
 }
 
 /// What the timeline has of one series.

@@ -69,7 +69,7 @@ fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), St
         .position(|(series, count)| series.histogram.total() + series.warm_up.total() != *count);
     wrong.map_or(Ok(()), |series| {
         Err(format!(
-            "there are {} of series {series}, but its histograms count another number of samples",
+            "there are {} of series {series}, but its histograms count a different number",
             counted(counts[series], "sample")
         ))
     })

@@ -6,7 +6,7 @@ use super::error::Fault;
 use super::read::{rows, word};
 use super::rows::{self, Word};
 use crate::run::{Series, WorstSample};
-use crate::split::{CAUSES_KEPT, Cause, Share, Split, SplitCounts, Splitter, Unsplit};
+use crate::split::{CAUSES_KEPT, SampleExplanation, Share, Split, SplitCounts, Splitter, Unsplit};
 use rusqlite::{Connection, Result, params};
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub(super) fn counts(connection: &Connection, whole: usize, of: &SplitCounts) ->
 }
 
 /// Writes what happened around the worst samples.
-pub(super) fn causes(connection: &Connection, whole: usize, causes: &[Cause]) -> Result<()> {
+pub(super) fn causes(connection: &Connection, whole: usize, causes: &[SampleExplanation]) -> Result<()> {
     let mut statement = connection.prepare_cached("INSERT INTO cause VALUES (?, ?, ?, ?, ?, ?)")?;
     for (rank, cause) in causes.iter().enumerate() {
         let WorstSample { at_ns, latency_ns, activation } = cause.sample;
@@ -142,10 +142,10 @@ fn unsplit(connection: &Connection, whole: usize) -> Result<BTreeMap<Unsplit, u6
     Ok(found.into_iter().collect())
 }
 
-fn read_causes(connection: &Connection, whole: usize) -> Result<Vec<Cause>, Fault> {
+fn read_causes(connection: &Connection, whole: usize) -> Result<Vec<SampleExplanation>, Fault> {
     let sql = "SELECT at_ns, latency_ns, activation, sentence, rank FROM cause WHERE series = ? ORDER BY rank";
     rows(connection, sql, [whole], CAUSES_KEPT, |row| {
-        Ok(Cause {
+        Ok(SampleExplanation {
             sample: WorstSample { at_ns: row.get(0)?, latency_ns: row.get(1)?, activation: row.get(2)? },
             sentence: row.get(3)?,
             shares: read_shares(connection, whole, row.get(4)?)?,

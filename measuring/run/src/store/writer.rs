@@ -377,7 +377,7 @@ impl Writer {
                     "The run file was removed, replaced or could not be written; prazo created a new one at {}.",
                     self.path.display()
                 ),
-                "The move itself lost no data; during a run, do not move or remove the run file, and keep free space on its disk.",
+                "Creating the new file lost no data; during a run, do not move or remove the run file, and keep free space on its disk.",
             )
         })
     }

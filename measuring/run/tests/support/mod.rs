@@ -4,7 +4,8 @@ use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::jobs::{
-    Dispatch, Executions, JobRecord, Protocol, Releases, Reservation, Section, SetPlan, SetRun, Stretch, TaskPlan,
+    CriticalSection, Dispatch, Executions, JobRecord, LockProtocol, Releases, Reservation, SetPlan, SetRun, Stretch,
+    TaskPlan,
 };
 use prazo_run::noise::{Observed, ObservedCpu};
 use prazo_run::overheads::{Mark, Marked, Traced, TracedKind};
@@ -13,7 +14,7 @@ use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
 };
 use prazo_run::source::Source;
-use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker, Unsplit};
+use prazo_run::split::{SampleExplanation, Share, Split, SplitCounts, Splitter, Taker, Unsplit};
 use prazo_run::watched::{MissCauses, SeriesThread, WatchedAccount, WatchedFigures, WatchedWorst};
 use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Plan, Run, Severity};
@@ -111,7 +112,7 @@ fn any_set_plan() -> impl Strategy<Value = SetPlan> {
             executions: if is_fifo { Executions::Constant { ns: 3 } } else { Executions::Listed { ns } },
             reservation: (!is_fifo).then_some(Reservation { budget_ns: 5, deadline_ns: 9, period_ns: 20 }),
             priority: is_fifo.then_some(priority),
-            sections: if is_fifo { vec![Section { lock: 0, from_ns: 1, to_ns: 2 }] } else { Vec::new() },
+            sections: if is_fifo { vec![CriticalSection { lock: 0, from_ns: 1, to_ns: 2 }] } else { Vec::new() },
         };
         let dispatch = if is_fifo { Dispatch::Fifo } else { Dispatch::Deadline };
         let (length_ns, step_ns, spare_ns) = (100, 5, is_fifo.then_some(2));
@@ -123,7 +124,7 @@ fn any_set_plan() -> impl Strategy<Value = SetPlan> {
             length_ns,
             step_ns,
             spare_ns,
-            protocol: Protocol::Inherit,
+            protocol: LockProtocol::Inherit,
         }
     })
 }
@@ -303,13 +304,13 @@ fn any_split() -> impl Strategy<Value = Split> {
 }
 
 fn any_split_counts() -> impl Strategy<Value = SplitCounts> {
-    let by = prop_oneof![Just(Splitter::Bpf), Just(Splitter::Module), Just(Splitter::ReceiveStamp)];
+    let by = prop_oneof![Just(Splitter::Bpf), Just(Splitter::Module)];
     let reason = prop_oneof![Just(Unsplit::NoStamps), Just(Unsplit::RingFull), Just(Unsplit::OtherWakeUp)];
     (by, any_count(), any_count(), btree_map(reason, any_count(), 0..3))
         .prop_map(|(by, split, never_slept, unsplit)| SplitCounts { by, split, never_slept, unsplit })
 }
 
-fn any_cause() -> impl Strategy<Value = Cause> {
+fn any_cause() -> impl Strategy<Value = SampleExplanation> {
     let taker = prop_oneof![
         Just(Taker::Nmi),
         Just(Taker::Softirq),
@@ -324,7 +325,7 @@ fn any_cause() -> impl Strategy<Value = Cause> {
         length_ns,
     });
     (any_latency(), any::<i64>(), 0u64..1 << 63, "\\PC{0,20}", vec(share, 0..3)).prop_map(
-        |(latency_ns, at_ns, activation, sentence, shares)| Cause {
+        |(latency_ns, at_ns, activation, sentence, shares)| SampleExplanation {
             sample: WorstSample { at_ns, latency_ns, activation },
             sentence,
             shares,

@@ -102,8 +102,7 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     let mut text = match small == large {
         true => format!("observed maxima of {} each", counted(small, "sample")),
         false => format!(
-            "maxima at equal sample counts: of the runs with {}, the expected maximum of {} samples drawn without \
-             replacement; of the other runs, the observed maximum",
+            "maxima at equal sample counts: for the side with {}, the expected maximum of {} samples drawn without replacement; for the other side, the observed maximum",
             counted(large, "sample"),
             grouped(small)
         ),
@@ -114,7 +113,7 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     match p_value {
         Some(p) => text += &format!("; permutation test over {} and {} run maxima, p = {p:.3}", runs[0], runs[1]),
         None => {
-            text += "; no permutation test of the maxima; 4 to 10 runs of each side, each with a known maximum, are enough for one";
+            text += "; no permutation test of the maxima; a test is possible with 4 to 10 runs of each side, each with a known maximum";
         }
     }
     text

@@ -4,6 +4,7 @@ use super::QuantileDifference;
 use super::side::Side;
 use crate::blocks;
 use crate::bootstrap::{Resampler, difference_intervals};
+use crate::confidence::ALPHA_OF_A_SIDE;
 use crate::distribution::{Bracket, Distribution};
 use crate::level::Level;
 use crate::scope;
@@ -78,7 +79,7 @@ fn over_runs(level: Level, a: &[Distribution], b: &[Distribution]) -> Interval {
             .collect()
     };
     let (Some(a), Some(b)) = (of(a), of(b)) else {
-        let reason = "some runs have too few samples, or too few of known value, for this quantile";
+        let reason = "some runs have too few samples, or too few samples with a known value, for this quantile";
         return Interval { ns: None, reason: reason.into() };
     };
     let (low, high) = welch_95(&a, &b);
@@ -95,7 +96,7 @@ fn welch_95(a: &[f64], b: &[f64]) -> (f64, f64) {
         return (difference, difference);
     }
     let freedom = error * error / (error_a * error_a / (a.len() - 1) as f64 + error_b * error_b / (b.len() - 1) as f64);
-    let t = StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975));
+    let t = StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(1.0 - ALPHA_OF_A_SIDE));
     (difference - t * error.sqrt(), difference + t * error.sqrt())
 }
 

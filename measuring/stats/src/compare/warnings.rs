@@ -212,7 +212,7 @@ fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
         "the figures combine runs with several seeds"
     };
     let is_same = differing.is_empty() && seeds[0] == seeds[1];
-    (!is_same).then(|| format!("the guests' trajectories differ in {what}: {caution}"))
+    (!is_same).then(|| format!("the guests differ in {what}: {caution}"))
 }
 
 fn fact<'a>(run: &'a Run, name: &str) -> Option<&'a str> {

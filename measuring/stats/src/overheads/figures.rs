@@ -15,17 +15,18 @@ pub struct KindFigures {
     pub kind: Quantity,
     /// Number of tasks that ran.
     pub n_tasks: u32,
-    /// Number of pairs of stamps that were not excluded; each pair is one sample.
+    /// Number of pairs of stamps that were not excluded and lie within the histogram; each pair is one sample.
     pub count: u64,
-    /// The mean overhead.
+    /// The mean of the counted samples; too small where some pairs exceed the histogram.
     pub mean_ns: Option<f64>,
-    /// The median overhead; of an even number of samples, the higher of the middle two.
+    /// The median of all pairs that were not excluded; of an even number, the higher of the middle two.
     pub median_ns: Option<u64>,
     /// The largest overhead; null where some pairs exceed the histogram.
     pub max_ns: Option<u64>,
-    /// The largest overhead without the eight largest samples (Vitor 2013 dropped 2 to 8).
+    /// The largest overhead without the eight largest samples (Vitor 2013 dropped 2 to 8); null where more exceed the histogram.
     pub max_less_8_ns: Option<u64>,
-    /// The largest overhead without the largest 1 % of samples (as the predecessors of Vitor 2013 did).
+    /// The largest overhead without the largest 1 % of samples (as the predecessors of Vitor 2013 did); null where more exceed the
+    /// histogram.
     pub max_less_1_percent_ns: Option<u64>,
     /// Number of excluded pairs of stamps.
     pub marked: u64,
@@ -125,18 +126,19 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
         series.histogram.cells().for_each(|(ns, count)| all.add(ns, count));
     }
     let count = all.in_range();
-    let last = count.checked_sub(1);
-    let at = |rank: u64| last.map(|last| value_at(&all, rank.min(last)));
+    let total = count + beyond;
+    // What lies beyond a histogram has no length.
+    let at = |rank: u64| (rank < count).then(|| value_at(&all, rank));
+    let largest_but = |dropped: u64| at(total.saturating_sub(1 + dropped));
     KindFigures {
         kind: kind.quantity,
         n_tasks,
         count,
         mean_ns: (count > 0).then(|| mean_ns(&all)),
-        median_ns: at(count / 2),
-        // What lies beyond a histogram has no length.
-        max_ns: at(count).filter(|_| beyond == 0),
-        max_less_8_ns: at(count.saturating_sub(9)),
-        max_less_1_percent_ns: at(count.saturating_sub(1 + count / 100)),
+        median_ns: at(total / 2),
+        max_ns: largest_but(0),
+        max_less_8_ns: largest_but(8),
+        max_less_1_percent_ns: largest_but(total / 100),
         marked: kind.marked_total(),
         marked_by: kind.marked.clone(),
         stamp_ns: kind.stamp_ns,
@@ -206,6 +208,20 @@ mod tests {
         assert_eq!((figures.max_less_8_ns, figures.max_less_1_percent_ns), (Some(192), Some(198)));
         assert_eq!((figures.mean_ns, figures.marked, figures.stamp_ns), (Some(100.5), 2, Some(3)));
         assert_eq!((figures.n_tasks, figures.why_not.as_deref()), (5, None));
+    }
+
+    #[test]
+    fn pairs_beyond_the_histogram_are_among_the_largest() {
+        let of = |beyond| {
+            let mut run = run(&(1..=200).collect::<Vec<i64>>(), None);
+            run.series[0].histogram.add_overflow(beyond);
+            let figures = figures_of(&run).remove(0);
+            (figures.median_ns, figures.max_ns, figures.max_less_8_ns, figures.max_less_1_percent_ns)
+        };
+        assert_eq!(of(2), (Some(102), None, Some(194), Some(200)));
+        assert_eq!(of(8), (Some(105), None, Some(200), None));
+        assert_eq!(of(9), (Some(105), None, None, None));
+        assert_eq!(of(300), (None, None, None, None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A table never falls: an amount is at least that of fewer tasks. A release is charged for each job.
 
 use super::figures::KindFigures;
+use prazo_core::overheads::OverheadField;
 use prazo_run::overheads::CacheDelay;
 use prazo_run::run::Quantity;
 use schemars::JsonSchema;
@@ -20,13 +21,13 @@ pub enum Statistic {
 }
 
 /// What the analysis charges, each with the quantity that stands for it.
-const CHARGED: [(&str, Quantity); 6] = [
-    ("release", Quantity::ReleaseOverheadPerJob),
-    ("scheduling", Quantity::SchedulingOverhead),
-    ("context_switch", Quantity::ContextSwitchOverhead),
-    ("tick", Quantity::TickOverhead),
-    ("ipi_latency", Quantity::IpiLatency),
-    ("event_latency", Quantity::EventLatency),
+const CHARGED: [(OverheadField, Quantity); 6] = [
+    (OverheadField::Release, Quantity::ReleaseOverheadPerJob),
+    (OverheadField::Scheduling, Quantity::SchedulingOverhead),
+    (OverheadField::ContextSwitch, Quantity::ContextSwitchOverhead),
+    (OverheadField::Tick, Quantity::TickOverhead),
+    (OverheadField::IpiLatency, Quantity::IpiLatency),
+    (OverheadField::EventLatency, Quantity::EventLatency),
 ];
 
 /// A kind of overhead of which a figure is missing, so that the tables charge it in part or not at all.
@@ -40,14 +41,14 @@ pub struct Uncharged {
 
 impl Display for Uncharged {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let key = CHARGED.iter().find(|(_, quantity)| *quantity == self.kind).map_or("", |(key, _)| key);
+        let key = CHARGED.iter().find(|(_, quantity)| *quantity == self.kind).map_or("", |(field, _)| field.name());
         write!(f, "{}: {}", key.replace('_', " "), self.why)
     }
 }
 
 /// What a table of these runs cannot charge: kinds without a figure at some number of tasks, each once.
 pub fn uncharged(runs: &[Vec<KindFigures>]) -> Vec<Uncharged> {
-    let lacks = |(_, quantity): &(&str, Quantity)| {
+    let lacks = |(_, quantity): &(OverheadField, Quantity)| {
         let of = runs.iter().flatten().filter(|figures| figures.kind == *quantity);
         let why = of.filter_map(|figures| figures.why_not.as_deref()).next()?;
         Some(Uncharged { kind: *quantity, why: one_line(why) })
@@ -111,10 +112,10 @@ pub fn table(origin: Origin<'_>, runs: &[Vec<KindFigures>], statistic: Statistic
     if let (Some(period_ns), true) = (origin.tick_period_ns, has(runs, Quantity::TickOverhead)) {
         let _ = writeln!(text, "tick_period = \"{period_ns}ns\"");
     }
-    for (key, quantity) in CHARGED {
+    for (field, quantity) in CHARGED {
         // Without its period a tick cannot be charged.
         if quantity != Quantity::TickOverhead || origin.tick_period_ns.is_some() {
-            text.push_str(&amount((key, quantity), runs, statistic, origin.instruction_ns.max(1)));
+            text.push_str(&amount((field.name(), quantity), runs, statistic, origin.instruction_ns.max(1)));
         } else if has(runs, quantity) {
             text.push_str("\n# No tick: it was measured, but its period is not known.\n");
         }

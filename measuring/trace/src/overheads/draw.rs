@@ -2,12 +2,13 @@
 
 use prazo_core::time::Duration;
 use prazo_run::Plan;
+use prazo_run::defaults;
 use prazo_run::plan::{Length, Policy, ThreadPlan, WhenLate};
 use prazo_run::run::Quantity;
-use prazo_run::source::{OverheadsSource, Shape, Source};
+use prazo_run::source::{OverheadsSource, Source, TaskAffinity};
 
 /// The priority of the task with the shortest period, under fixed priorities; the others come below it, in order.
-pub const PRIORITY: u8 = 90;
+pub const PRIORITY: u8 = defaults::PRIORITY;
 
 /// Periods in microseconds: "uma distribuição uniforme entre [3, 33]" milliseconds.
 const PERIODS_US: std::ops::RangeInclusive<u64> = 3_000..=33_000;
@@ -26,7 +27,7 @@ pub struct Draw {
     /// The processors on which they run.
     pub cpus: Vec<u32>,
     /// Which of these a task may use.
-    pub shape: Shape,
+    pub shape: TaskAffinity,
     /// How long they run.
     pub length: Duration,
     /// This long after the start is left out of the figures.
@@ -85,7 +86,7 @@ mod tests {
 
     fn draw(tasks: u32, seed: u64) -> Draw {
         let length = Duration::from_s(1);
-        let (cpus, shape) = (vec![0, 1], Shape::Global);
+        let (cpus, shape) = (vec![0, 1], TaskAffinity::Global);
         Draw {
             tasks,
             by_deadline: true,

@@ -4,7 +4,7 @@ use super::cache;
 use super::kinds::{self, ASKED, Pass, QUANTITIES, Sorter};
 use super::points::PASSES;
 use super::record::{Counts, OverheadKind};
-use super::task::{Order, set_of};
+use super::task::{TaskRequest, set_of};
 use super::team::{self, Ran};
 use super::trace::{Attached, Stretch, Trace, TraceRequest};
 use prazo_core::text::counted;
@@ -108,7 +108,7 @@ fn passes_of(source: &OverheadsSource) -> Vec<Vec<OverheadKind>> {
 }
 
 fn run_passes(plan: &Plan, source: &OverheadsSource, root: &Root, stop: &StopFlag) -> Result<Vec<Passed>, ProbeError> {
-    let orders = team::orders(plan, source);
+    let orders = team::requests(plan, source);
     // Refused, a page may be fetched while measuring; a deadline task's policy would be refused by the same limits first.
     let _ = memory::lock_current();
     let passes = passes_of(source);
@@ -126,7 +126,7 @@ fn run_pass(
     source: &OverheadsSource,
     root: &Root,
     stop: &StopFlag,
-    orders: &[Order],
+    orders: &[TaskRequest],
     (is_first, kinds): (bool, &[OverheadKind]),
 ) -> Result<Passed, ProbeError> {
     if kinds.is_empty() {
@@ -146,7 +146,7 @@ fn run_pass(
 fn traced_pass(
     plan: &Plan,
     stop: &StopFlag,
-    orders: &[Order],
+    orders: &[TaskRequest],
     trace: &mut Trace<'_>,
     (is_first, kinds): (bool, &[OverheadKind]),
 ) -> Result<Passed, ProbeError> {
@@ -299,7 +299,7 @@ fn idle(why: Option<&str>) -> Option<Caveat> {
 
 fn cost(instructions: u32) -> Option<Caveat> {
     let what = format!(
-        "every pair contains the cost of a stamp (stamp_ns); the programs attached at one time have at most \
+        "every pair of stamps contains the cost of a stamp (stamp_ns); the programs attached at one time have at most \
          {instructions} BPF instructions in total, excluding helpers"
     );
     let remedy = "docs/linux-overheads.md states how many instructions tracing adds";
@@ -317,7 +317,7 @@ mod tests {
             tasks: 125,
             by_deadline: false,
             cpus,
-            shape: prazo_run::source::Shape::Global,
+            shape: prazo_run::source::TaskAffinity::Global,
             length,
             warm_up: Duration::ZERO,
             kinds: vec![Quantity::ReleaseOverhead],

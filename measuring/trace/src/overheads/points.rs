@@ -4,7 +4,7 @@ use super::record::OverheadKind;
 
 /// A program of `bpf/overheads.bpf.c` and what it hangs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct Attachment {
     /// The program.
     pub program: &'static str,
     /// What it hangs on.
@@ -32,12 +32,12 @@ impl Point {
     }
 }
 
-const fn trace(program: &'static str, point: &'static str) -> Step {
-    Step { program, point: Point::Trace(point) }
+const fn trace(program: &'static str, point: &'static str) -> Attachment {
+    Attachment { program, point: Point::Trace(point) }
 }
 
 /// One end of a pair: the first of these that a kernel has.
-type Ends = &'static [Step];
+type Ends = &'static [Attachment];
 
 const INTERRUPT_BEGINS: Ends = &[trace("timer_interrupt_begins", "local_timer_entry")];
 const INTERRUPT_ENDS: Ends = &[trace("timer_interrupt_ends", "local_timer_exit")];
@@ -45,27 +45,27 @@ const TIMER_EXPIRES: Ends = &[trace("timer_expires", "hrtimer_expire_entry")];
 const JOB_IS_READY: Ends = &[trace("job_is_ready", "sched_wakeup")];
 const SCHEDULER_BEGINS: Ends = &[
     trace("scheduler_entered", "sched_entry_tp"),
-    Step { program: "scheduler_notes", point: Point::Entry("rcu_note_context_switch") },
+    Attachment { program: "scheduler_notes", point: Point::Entry("rcu_note_context_switch") },
 ];
 const SCHEDULER_DECIDED: Ends = &[trace("scheduler_decided", "sched_switch")];
 const SWITCH_BEGINS: Ends = &[trace("switch_begins", "sched_switch")];
 const SWITCH_ENDS: Ends = &[
     trace("scheduler_left", "sched_exit_tp"),
-    Step { program: "sleep_ends", point: Point::Entry(SLEEP_ENDS) },
-    Step { program: "switch_finishes", point: Point::Probe("finish_task_switch") },
+    Attachment { program: "sleep_ends", point: Point::Entry(SLEEP_ENDS) },
+    Attachment { program: "switch_finishes", point: Point::Probe("finish_task_switch") },
 ];
 /// Where a task that slept goes on, on kernels without a point at the scheduler's exit.
 const SLEEP_ENDS: &str = "hrtimer_try_to_cancel";
 const TICK_ENDS: Ends = &[trace("tick_ends", "hrtimer_expire_exit")];
 const IPI_IS_SENT: Ends = &[
     trace("interrupt_is_sent", "ipi_send_cpu"),
-    Step { program: "reschedule_is_called", point: Point::Entry("native_smp_send_reschedule") },
+    Attachment { program: "reschedule_is_called", point: Point::Entry("native_smp_send_reschedule") },
 ];
 const IPI_BEGINS: Ends = &[trace("reschedule_begins", "reschedule_entry")];
 
 /// Interrupts that may come between the stamps around a decision or a switch, where those are so far out that it can be
 /// interrupted; not every kernel has all.
-pub(super) const INTERRUPTS: [Step; 5] = [
+pub(super) const INTERRUPTS: [Attachment; 5] = [
     trace("other_local_timer_entry", "local_timer_entry"),
     trace("other_reschedule_entry", "reschedule_entry"),
     trace("other_irq_handler_entry", "irq_handler_entry"),
@@ -74,7 +74,7 @@ pub(super) const INTERRUPTS: [Step; 5] = [
 ];
 
 /// Two programs on one point, which run in this order.
-pub(super) const STAMP: [Step; 2] = [trace("stamp_begins", "sched_switch"), trace("stamp_ends", "sched_switch")];
+pub(super) const STAMP: [Attachment; 2] = [trace("stamp_begins", "sched_switch"), trace("stamp_ends", "sched_switch")];
 
 /// The ends that a kind needs, all of them; what its samples lie between comes first.
 pub(super) const fn of(kind: OverheadKind) -> &'static [Ends] {

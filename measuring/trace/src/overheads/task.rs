@@ -14,7 +14,7 @@ const GIVES_UP_NS: u64 = 1_000_000_000;
 
 /// What one task is asked.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(super) struct TaskRequest {
     /// Period and phase.
     pub thread: ThreadPlan,
     /// Where it may run.
@@ -41,7 +41,7 @@ pub(super) struct Served {
     pub due: u64,
 }
 
-impl Order {
+impl TaskRequest {
     /// Places the calling thread; what is in effect, in words.
     pub(super) fn prepare(&self) -> Result<String, SetupError> {
         signal::keep_figures_away();

@@ -1,36 +1,34 @@
 //! All tasks of a run: each in a thread of its own, started together once all have what they asked for.
 
-use super::task::{Order, Served, Span, set_of};
+use super::task::{Served, Span, TaskRequest, set_of};
+use prazo_engine::LEAD_NS;
 use prazo_engine::follow::{self, Followed, FollowedThread};
 use prazo_engine::{ProbeError, SetupError, StopFlag, Surroundings, not_followed, rivals};
 use prazo_run::plan::{Policy, ThreadPlan};
-use prazo_run::source::{OverheadsSource, Shape};
+use prazo_run::source::{OverheadsSource, TaskAffinity};
 use prazo_run::{Caveat, Plan};
 use prazo_sys::{clock, process};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::thread;
-
-/// From the last setting to the common start: time for every task to sleep, on a busy machine too.
-const LEAD_NS: u64 = 250_000_000;
 /// How many of the priorities below the first are used.
 const LEVELS: usize = 80;
 /// No start: a task could not be set up.
 const GIVEN_UP: u64 = 0;
 
-/// The orders of all tasks.
-pub(super) fn orders(plan: &Plan, source: &OverheadsSource) -> Vec<Order> {
-    let order = |(thread, priority): (&ThreadPlan, u8)| {
+/// The requests to all tasks.
+pub(super) fn requests(plan: &Plan, source: &OverheadsSource) -> Vec<TaskRequest> {
+    let request = |(thread, priority): (&ThreadPlan, u8)| {
         let one = [thread.cpu];
-        let cpus = if source.shape == Shape::Global { &source.cpus[..] } else { &one[..] };
+        let cpus = if source.shape == TaskAffinity::Global { &source.cpus[..] } else { &one[..] };
         let policy = match plan.policy {
             Policy::Fifo { .. } => Policy::Fifo { priority },
             other => other,
         };
-        Some(Order { thread: *thread, cpus: set_of(cpus)?, policy })
+        Some(TaskRequest { thread: *thread, cpus: set_of(cpus)?, policy })
     };
-    plan.threads.iter().zip(priorities(plan)).filter_map(order).collect()
+    plan.threads.iter().zip(priorities(plan)).filter_map(request).collect()
 }
 
 /// Rate monotonic: the shorter the period, the higher; many tasks share a level with their neighbours.
@@ -57,25 +55,31 @@ pub(super) struct Ran {
 }
 
 /// Runs them all to their end; `ready` is called when every task waits for the start.
-pub(super) fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl FnOnce()) -> Result<Ran, ProbeError> {
-    let (gate, start) = (Barrier::new(orders.len() + 1), AtomicU64::new(GIVEN_UP));
+pub(super) fn run(
+    requests: &[TaskRequest],
+    length_ns: u64,
+    stop: &StopFlag,
+    ready: impl FnOnce(),
+) -> Result<Ran, ProbeError> {
+    let (gate, start) = (Barrier::new(requests.len() + 1), AtomicU64::new(GIVEN_UP));
     let refused: Mutex<Option<SetupError>> = Mutex::new(None);
-    let thread_ids: Vec<AtomicI32> = orders.iter().map(|_| AtomicI32::new(0)).collect();
-    let work = |order: &Order, thread_id: &AtomicI32| {
-        let samples = Vec::with_capacity(order.room(length_ns));
+    let thread_ids: Vec<AtomicI32> = requests.iter().map(|_| AtomicI32::new(0)).collect();
+    let work = |request: &TaskRequest, thread_id: &AtomicI32| {
+        let samples = Vec::with_capacity(request.room(length_ns));
         thread_id.store(process::thread_id(), Ordering::Relaxed);
-        if let Err(error) = order.prepare() {
+        if let Err(error) = request.prepare() {
             refused.lock().expect("no holder panics").get_or_insert(error);
         }
         gate.wait();
         gate.wait();
         match start.load(Ordering::Acquire) {
             GIVEN_UP => Served::default(),
-            start_ns => order.serve(Span { start_ns, end_ns: start_ns + length_ns }, stop, samples),
+            start_ns => request.serve(Span { start_ns, end_ns: start_ns + length_ns }, stop, samples),
         }
     };
     thread::scope(|scope| {
-        let started = orders.iter().zip(&thread_ids).map(|(order, thread_id)| scope.spawn(|| work(order, thread_id)));
+        let started =
+            requests.iter().zip(&thread_ids).map(|(request, thread_id)| scope.spawn(|| work(request, thread_id)));
         let tasks: Vec<_> = started.collect();
         gate.wait();
         let refused = refused.lock().expect("no holder panics").take();
@@ -95,8 +99,8 @@ pub(super) fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl
             let served = tasks.into_iter().map(|task| task.join().expect("a task does not panic")).collect();
             (Span { start_ns, end_ns: start_ns + length_ns }, served)
         };
-        let ((span, served), changes) = follow::during(&Surroundings::default(), followed(orders, &thread_ids), serve)
-            .map_err(|source| {
+        let ((span, served), changes) =
+            follow::during(&Surroundings::default(), followed(requests, &thread_ids), serve).map_err(|source| {
                 go(GIVEN_UP);
                 not_followed(source)
             })?;
@@ -104,16 +108,20 @@ pub(super) fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl
     })
 }
 
-fn followed(orders: &[Order], thread_ids: &[AtomicI32]) -> Followed {
+fn followed(requests: &[TaskRequest], thread_ids: &[AtomicI32]) -> Followed {
     let thread = |(number, thread_id): (usize, &AtomicI32)| FollowedThread {
         name: format!("task {number}"),
         id: thread_id.load(Ordering::Relaxed),
     };
-    let cpus: BTreeSet<u32> = orders.iter().flat_map(|order| order.cpus.iter().map(|cpu| cpu.number())).collect();
+    let cpus: BTreeSet<u32> = requests.iter().flat_map(|request| request.cpus.iter().map(|cpu| cpu.number())).collect();
     Followed {
         cpus: cpus.into_iter().collect(),
         threads: (1..).zip(thread_ids).map(thread).collect(),
-        rival_priority: orders.iter().map(|order| rivals::priority(order.policy)).min().unwrap_or(rivals::ABOVE_ALL),
+        rival_priority: requests
+            .iter()
+            .map(|request| rivals::priority(request.policy))
+            .min()
+            .unwrap_or(rivals::ABOVE_ALL),
         move_themselves: false,
     }
 }
@@ -125,7 +133,7 @@ mod tests {
     use prazo_core::time::Duration;
     use prazo_run::source::Source;
 
-    fn drawn(tasks: u32, shape: Shape) -> (Plan, OverheadsSource) {
+    fn drawn(tasks: u32, shape: TaskAffinity) -> (Plan, OverheadsSource) {
         let (length, cpus) = (Duration::from_s(1), vec![0, 1]);
         let draw = Draw {
             tasks,
@@ -146,23 +154,23 @@ mod tests {
     #[test]
     fn shorter_periods_never_have_lower_priorities() {
         for tasks in [1, 5, 80, 125] {
-            let (plan, source) = drawn(tasks, Shape::Global);
-            let mut orders = orders(&plan, &source);
-            orders.sort_by_key(|order| order.thread.period);
-            let priority = |order: &Order| match order.policy {
+            let (plan, source) = drawn(tasks, TaskAffinity::Global);
+            let mut requests = requests(&plan, &source);
+            requests.sort_by_key(|request| request.thread.period);
+            let priority = |request: &TaskRequest| match request.policy {
                 Policy::Fifo { priority } => priority,
                 _ => panic!("fixed priorities"),
             };
-            assert!(orders.is_sorted_by_key(|order| std::cmp::Reverse(priority(order))), "{tasks}");
-            assert_eq!(orders.len(), tasks as usize);
-            assert!(orders.iter().all(|order| order.cpus.to_string() == "0-1"));
+            assert!(requests.is_sorted_by_key(|request| std::cmp::Reverse(priority(request))), "{tasks}");
+            assert_eq!(requests.len(), tasks as usize);
+            assert!(requests.iter().all(|request| request.cpus.to_string() == "0-1"));
         }
     }
 
     #[test]
     fn partitioned_tasks_keep_to_the_processor_that_they_were_dealt() {
-        let (plan, source) = drawn(5, Shape::Partitioned);
-        let places: Vec<String> = orders(&plan, &source).iter().map(|order| order.cpus.to_string()).collect();
+        let (plan, source) = drawn(5, TaskAffinity::Partitioned);
+        let places: Vec<String> = requests(&plan, &source).iter().map(|request| request.cpus.to_string()).collect();
         assert_eq!(places, ["0", "1", "0", "1", "0"]);
     }
 }

@@ -3,7 +3,7 @@
 //! Everything they have in the kernel hangs on file descriptors of this process, so that it is gone with the value, and with the
 //! process, however that ends.
 
-use super::points::{self, Point, Step};
+use super::points::{self, Attachment, Point};
 use super::record::{CPUS, Counts, OverheadKind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
 use super::symbols;
 use crate::split::program::{kernel_types, map};
@@ -125,7 +125,7 @@ impl<'a> Trace<'a> {
     }
 
     /// The first of the alternatives that this kernel has; the reasons of all where it has none.
-    fn hang_first(&mut self, ends: &[Step]) -> Attached {
+    fn hang_first(&mut self, ends: &[Attachment]) -> Attached {
         let mut reasons = Vec::new();
         for step in ends {
             match self.hang(step) {
@@ -137,7 +137,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches one program, unless it is attached already; the name of its point.
-    fn hang(&mut self, step: &Step) -> Attached {
+    fn hang(&mut self, step: &Attachment) -> Attached {
         if let Some(name) = self.attached.get(step.program) {
             return Ok(name.clone());
         }

@@ -216,7 +216,8 @@ pub(crate) const fn vector(number: i32) -> &'static str {
 /// "413 µs: 380 µs softirq NET_RX on cpu 1 (eth0), 21 µs kworker/1:1 not preempted".
 pub(crate) fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
-    let explanation: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
+    let explanation: Vec<String> =
+        worth.map(phrase).chain(moved_to.map(|cpu| format!("the delayed thread moved to cpu {cpu}"))).collect();
     format!("{}: {}", short_time(latency_ns.unsigned_abs()), explanation.join(", "))
 }
 
@@ -232,7 +233,9 @@ fn phrase(share: &Share) -> String {
         },
         Taker::Thread => format!("{time} {name} not preempted"),
         Taker::MoreUrgent => format!("{time} {name} more urgent"),
-        Taker::Throttled => format!("{time} a less urgent {name} ran instead (throttled, or not yet queued)"),
+        Taker::Throttled => {
+            format!("{time} a less urgent {name} ran instead (the delayed thread was throttled, or not yet queued)")
+        }
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
         Taker::Unseen if name.is_empty() => format!("{time} with no cause recorded"),
@@ -330,7 +333,7 @@ mod tests {
         let busy = [switch(0, OURS, "prazo-cpu1", 4), switch(102, 9, "cc1", 120), switch(150, OURS, "prazo-cpu1", 4)];
         assert_eq!(
             explanation(&window(100, 101, 151), busy.to_vec()),
-            "51 µs: 48 µs a less urgent cc1 ran instead (throttled, or not yet queued), 3.0 µs in the thread itself"
+            "51 µs: 48 µs a less urgent cc1 ran instead (the delayed thread was throttled, or not yet queued), 3.0 µs in the thread itself"
         );
         let ordinary = Window { priority: None, ..window(100, 101, 151) };
         assert_eq!(
@@ -345,7 +348,7 @@ mod tests {
         let explanation = explanation(&window(100, 101, 150), events.to_vec());
         assert_eq!(
             explanation,
-            "50 µs: 39 µs migration/1 more urgent, 10 µs a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
+            "50 µs: 39 µs migration/1 more urgent, 10 µs a less urgent irq/25-eth0 ran instead (the delayed thread was throttled, or not yet queued)"
         );
     }
 
@@ -360,7 +363,10 @@ mod tests {
     fn a_move_to_another_processor_ends_the_sentence() {
         let moved = |at_us, id| Event { extra: 3, ..at(at_us, RecordKind::Migrate, id, "") };
         let late = |id| vec![switch(0, 9, "cc1", 120), moved(103, id), switch(140, OURS, "prazo-cpu1", 4)];
-        assert_eq!(explanation(&window(100, 101, 141), late(OURS)), "41 µs: 39 µs cc1 not preempted, moved to cpu 3");
+        assert_eq!(
+            explanation(&window(100, 101, 141), late(OURS)),
+            "41 µs: 39 µs cc1 not preempted, the delayed thread moved to cpu 3"
+        );
         assert_eq!(explanation(&window(100, 101, 141), late(9)), "41 µs: 39 µs cc1 not preempted");
         assert_eq!(explanation(&window(110, 111, 141), late(OURS)), "31 µs: 29 µs cc1 not preempted", "it was before");
     }

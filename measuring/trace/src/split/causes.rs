@@ -4,7 +4,7 @@ use super::cause::{self, Window};
 use super::events::{Events, Stretch};
 use super::record::{Event, RecordKind};
 use prazo_run::run::WorstSample;
-use prazo_run::split::{CAUSES_KEPT, Cause};
+use prazo_run::split::{CAUSES_KEPT, SampleExplanation};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ impl Candidate {
 /// The worst of one series, with their causes.
 #[derive(Debug, Default)]
 pub(crate) struct Causes {
-    kept: Vec<Cause>,
+    kept: Vec<SampleExplanation>,
 }
 
 impl Causes {
@@ -64,23 +64,23 @@ impl Causes {
     }
 
     /// The causes so far, worst first.
-    pub(crate) fn kept(&self) -> &[Cause] {
+    pub(crate) fn kept(&self) -> &[SampleExplanation] {
         &self.kept
     }
 
     /// The causes, worst first.
-    pub(crate) fn into_kept(self) -> Vec<Cause> {
+    pub(crate) fn into_kept(self) -> Vec<SampleExplanation> {
         self.kept
     }
 }
 
-fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
+fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> SampleExplanation {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
     let mut sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
     if let Some(front) = in_front(one, stretch, devices) {
         sentence += &format!("; before this latency, the time from the interrupt to its thread was {front}");
     }
-    Cause { sample: one.sample, sentence, shares }
+    SampleExplanation { sample: one.sample, sentence, shares }
 }
 
 /// What ran between the interrupt and its thread, where this processor's events show the thread's start.

@@ -39,6 +39,19 @@ impl NoSplit {
         Self::Refused { doing: doing.into(), why, privileges }
     }
 
+    /// The same with another reason, where what came back says less.
+    pub(crate) fn because(self, reason: &str) -> Self {
+        match self {
+            Self::Refused { doing, privileges, .. } => Self::Refused { doing, why: reason.into(), privileges },
+            other => other,
+        }
+    }
+
+    /// True where more privileges would help.
+    pub(crate) const fn needs_privileges(&self) -> bool {
+        matches!(self, Self::Refused { privileges: true, .. })
+    }
+
     /// What came back, without what was being done.
     pub(crate) fn why(&self) -> String {
         match self {
@@ -71,7 +84,7 @@ impl NoSplit {
             Self::NoTypes(_) => "use a kernel with CONFIG_DEBUG_INFO_BTF (/sys/kernel/btf/vmlinux)",
             Self::Refused { privileges: true, .. } => "measure as root, or with CAP_BPF and CAP_PERFMON",
             Self::Refused { .. } => {
-                "the kernel may be too old (5.11 or newer is needed) or locked down; the other figures are valid"
+                "if the kernel is too old or locked down, use Linux 5.11 or newer without lockdown; the other figures are valid"
             }
             Self::Collision => "measure again; the kernel then gives the threads other ids, with other slots",
         }

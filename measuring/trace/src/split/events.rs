@@ -2,9 +2,9 @@
 
 use super::error::NoSplit;
 use super::objects;
-use super::program::{attach, kernel_types, load, map};
+use super::program::{attach, check, kernel_types, load, map, start};
 use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
-use crate::programs::KernelCost;
+use crate::activations::KernelCost;
 use aya::maps::{Array, Map, MapData};
 use aya::{Btf, Ebpf};
 use prazo_platform::root::Root;
@@ -12,16 +12,24 @@ use prazo_sys::mapped_words::MappedWords;
 use std::os::fd::AsFd;
 use std::sync::atomic::Ordering;
 
-/// Program and trace point; what not every kernel has comes behind.
-const ALWAYS: [(&str, &str); 6] = [
-    ("event_switch", "sched_switch"),
-    ("event_migrate", "sched_migrate_task"),
-    ("event_irq_handler_entry", "irq_handler_entry"),
-    ("event_irq_handler_exit", "irq_handler_exit"),
-    ("event_softirq_entry", "softirq_entry"),
-    ("event_softirq_exit", "softirq_exit"),
-];
+/// Program and trace point.
+type Attachment = (&'static str, &'static str);
+
+/// Without it nothing can be said.
+const SWITCH: Attachment = ("event_switch", "sched_switch");
+/// Those that belong together are attached together.
+const INTERRUPTS: [Attachment; 2] =
+    [("event_irq_handler_entry", "irq_handler_entry"), ("event_irq_handler_exit", "irq_handler_exit")];
+const SOFTIRQS: [Attachment; 2] = [("event_softirq_entry", "softirq_entry"), ("event_softirq_exit", "softirq_exit")];
+const MOVE: Attachment = ("event_migrate", "sched_migrate_task");
+/// Entry and exit of what interrupts a processor without a line. Another architecture has others; its timer is then seen as an
+/// interrupt like every other.
 const WHERE_PRESENT: [&str; 4] = ["local_timer", "reschedule", "call_function", "call_function_single"];
+/// Those whose lack is no matter of the architecture.
+#[cfg(target_arch = "x86_64")]
+const EXPECTED: &[&str] = &WHERE_PRESENT;
+#[cfg(not(target_arch = "x86_64"))]
+const EXPECTED: &[&str] = &[];
 /// What interrupts a busy loop besides.
 const RARE: [&str; 7] = [
     "irq_work",
@@ -42,8 +50,40 @@ pub(crate) struct Events {
     events: MappedWords,
     measured: Array<MapData, i32>,
     urgent: Array<MapData, [u8; URGENT_BYTES]>,
+    untraced: Vec<Untraced>,
     /// The programs themselves; what they attached is detached when they are dropped.
     _attached: Ebpf,
+}
+
+/// What a kernel does not let be traced, although the rest is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Untraced {
+    /// The trace point that was refused; the other one of its pair is then not traced either.
+    pub point: String,
+    /// Why.
+    pub why: String,
+    /// True where more privileges would help.
+    pub needs_privileges: bool,
+    /// What is not seen without it.
+    pub kind: UntracedKind,
+}
+
+impl Untraced {
+    fn of(refused: RefusedPoint, kind: UntracedKind) -> Self {
+        let RefusedPoint { point, why } = refused;
+        Self { point, why: why.why(), needs_privileges: why.needs_privileges(), kind }
+    }
+}
+
+/// What is not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UntracedKind {
+    /// Interrupts of devices.
+    Interrupts,
+    /// Softirqs.
+    Softirqs,
+    /// One kind of interrupt that the processors send each other, or that their own timers raise.
+    Vector,
 }
 
 /// What a ring holds of a stretch of time.
@@ -73,19 +113,33 @@ impl Events {
         Self::attach_within(root, cpus, Reach::Rare)
     }
 
+    /// Loads and attaches what the kernel has of it, without the moves of threads, and says what it does not have.
+    pub(crate) fn attach_present(root: &Root, cpus: &[u32]) -> Result<Self, NoSplit> {
+        Self::attach_within(root, cpus, Reach::Present)
+    }
+
     fn attach_within(root: &Root, cpus: &[u32], reach: Reach) -> Result<Self, NoSplit> {
         let btf = kernel_types(root)?;
         let room = cpus.len().saturating_mul(EVENTS) as u32;
         let mut loaded = load(objects::EVENTS, &btf, &[("events", room)])?;
-        for (program, point) in ALWAYS {
-            attach(&mut loaded, program, point, &btf)?;
+        attach_together(&mut loaded, &[SWITCH], &btf).map_err(|refused| refused.why)?;
+        let mut untraced = Vec::new();
+        for (pair, kind) in [(INTERRUPTS, UntracedKind::Interrupts), (SOFTIRQS, UntracedKind::Softirqs)] {
+            match attach_together(&mut loaded, &pair, &btf) {
+                Err(refused) if reach == Reach::Present => untraced.push(Untraced::of(refused, kind)),
+                attached => attached.map_err(|refused| refused.why)?,
+            }
         }
-        // Another architecture has other vectors; its timer is then seen as an interrupt like every other.
-        attach_vectors(&mut loaded, &WHERE_PRESENT, &btf);
+        if reach != Reach::Present {
+            attach_together(&mut loaded, &[MOVE], &btf).map_err(|refused| refused.why)?;
+        }
+        let refused = attach_vectors(&mut loaded, &WHERE_PRESENT, &btf);
+        let expected = refused.into_iter().filter(|(name, _)| EXPECTED.contains(name));
+        untraced.extend(expected.map(|(_, refused)| Untraced::of(refused, UntracedKind::Vector)));
         if reach == Reach::Rare {
+            // A kernel without them has nothing to report, and not every architecture traces the last.
             attach_vectors(&mut loaded, &RARE, &btf);
             let (program, point) = NMI;
-            // Nor does every architecture trace these.
             let _ = attach(&mut loaded, program, point, &btf);
         }
         choose(&mut loaded, cpus)?;
@@ -94,7 +148,12 @@ impl Events {
         let unusable = |error: aya::maps::MapError| NoSplit::refused("open the maps of the BPF program", &error);
         let measured = Array::try_from(map(&mut loaded, "measured")?).map_err(unusable)?;
         let urgent = Array::try_from(map(&mut loaded, "urgent")?).map_err(unusable)?;
-        Ok(Self { cpus: cpus.to_vec(), written, events, measured, urgent, _attached: loaded })
+        Ok(Self { cpus: cpus.to_vec(), written, events, measured, urgent, untraced, _attached: loaded })
+    }
+
+    /// What is not seen, although the rest is.
+    pub(crate) fn untraced(&self) -> &[Untraced] {
+        &self.untraced
     }
 
     /// From now on threads with a lesser kernel priority are noted when they get one of the processors.
@@ -157,15 +216,36 @@ impl Events {
 enum Reach {
     /// What delays a thread's wake-up often.
     Usual,
+    /// What of that the kernel has, without the moves of threads.
+    Present,
     /// What interrupts a processor at all.
     Rare,
 }
 
-fn attach_vectors(loaded: &mut Ebpf, names: &[&str], btf: &Btf) {
-    for (name, edge) in names.iter().flat_map(|name| [(name, "entry"), (name, "exit")]) {
-        // A kernel without it has nothing to report.
-        let _ = attach(loaded, &format!("event_{name}_{edge}"), &format!("{name}_{edge}"), btf);
-    }
+/// A trace point that was refused.
+struct RefusedPoint {
+    point: String,
+    why: NoSplit,
+}
+
+/// Attaches none of them unless all can be checked: what begins and is not seen to end would last for ever.
+fn attach_together<T: AsRef<str>>(loaded: &mut Ebpf, all: &[(T, T)], btf: &Btf) -> Result<(), RefusedPoint> {
+    let all = || all.iter().map(|(program, point)| (program.as_ref(), point.as_ref()));
+    let refused = |point: &str| {
+        let point = point.to_owned();
+        move |why| RefusedPoint { point, why }
+    };
+    all().try_for_each(|(program, point)| check(loaded, program, point, btf).map_err(refused(point)))?;
+    all().try_for_each(|(program, point)| start(loaded, program, point).map_err(refused(point)))
+}
+
+/// Those that the kernel does not have, and how it says so.
+fn attach_vectors<'n>(loaded: &mut Ebpf, names: &[&'n str], btf: &Btf) -> Vec<(&'n str, RefusedPoint)> {
+    let attach = |name: &&'n str| {
+        let edges = ["entry", "exit"].map(|edge| (format!("event_{name}_{edge}"), format!("{name}_{edge}")));
+        attach_together(loaded, &edges, btf).err().map(|refused| (*name, refused))
+    };
+    names.iter().filter_map(attach).collect()
 }
 
 /// How many events before the stretch tell what ran when it began.

@@ -8,8 +8,8 @@ use super::error::NoSplit;
 use super::objects;
 use super::record::{self, LINES, Missing, SLOT_BYTES, SLOTS, WAKEUP_BYTES, Wakeup};
 use aya::maps::{Array, MapData, RingBuf};
-use aya::programs::BtfTracePoint;
-use aya::{Btf, Ebpf, EbpfLoader};
+use aya::programs::{BtfTracePoint, ProgramError};
+use aya::{Btf, BtfError, Ebpf, EbpfLoader};
 use prazo_platform::root::Root;
 
 /// A program and its trace point.
@@ -153,11 +153,15 @@ pub(crate) fn start(loaded: &mut Ebpf, program: &str, point: &str) -> Result<(),
 
 fn trace_point<'a>(loaded: &'a mut Ebpf, program: &str, point: &str) -> Result<&'a mut BtfTracePoint, NoSplit> {
     let program = loaded.program_mut(program).ok_or(NoSplit::NotBuilt)?;
-    program.try_into().map_err(|error: aya::programs::ProgramError| refused(point, &error))
+    program.try_into().map_err(|error: ProgramError| refused(point, &error))
 }
 
 fn refused(point: &str, error: &(dyn std::error::Error + 'static)) -> NoSplit {
-    NoSplit::refused(format!("attach the BPF program to {point}"), error)
+    let refused = NoSplit::refused(format!("attach the BPF program to {point}"), error);
+    if let Some(ProgramError::Btf(BtfError::UnknownBtfTypeName { .. })) = error.downcast_ref() {
+        return refused.because("this kernel has no such tracepoint");
+    }
+    refused
 }
 
 /// One of its maps.

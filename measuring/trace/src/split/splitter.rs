@@ -17,7 +17,7 @@ use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
 use prazo_run::run::WorstSample;
 use prazo_run::source::Source;
-use prazo_run::split::{Cause, SplitCounts, Splitter as By, Unsplit};
+use prazo_run::split::{SampleExplanation, SplitCounts, Splitter as By, Unsplit};
 use prazo_run::store::{Sample, SeriesOpening, SeriesSecond};
 use prazo_run::{Caveat, Plan, Severity};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub struct Splitter {
 }
 
 /// A series' place in the run, what became of its activations, and the causes of its worst.
-pub type SeriesSplit = (usize, SplitCounts, Vec<Cause>);
+pub type SeriesSplit = (usize, SplitCounts, Vec<SampleExplanation>);
 
 /// One measured thread.
 struct Thread {
@@ -310,6 +310,7 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
     let hidden = sum(|counts| counts.unsplit.get(&Unsplit::Hidden).copied().unwrap_or(0));
     let of_these = match hidden {
         0 => String::new(),
+        all if all == unsplit => ", because this kernel does not trace what ran at their wake-up".to_owned(),
         _ => format!(", {} of them because this kernel does not trace what ran at their wake-up", grouped(hidden)),
     };
     (unsplit > (unsplit + split) / UNSPLIT_WORTH_TELLING).then(|| {
@@ -321,7 +322,7 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
                 grouped(unsplit),
                 counted(unsplit + split, "wake-up")
             ),
-            "see the reasons in the run file (`unsplit`); the total latencies are complete",
+            "see the reasons in the run file (`unsplit`); the total latencies are not affected",
         )
     })
 }
@@ -389,8 +390,7 @@ mod tests {
         assert_eq!(explanation(0, 0), None);
         let message = explanation(2, 999).unwrap();
         assert!(
-            message.starts_with("2 of 1,001 wake-ups")
-                && message.contains("2 of them because this kernel does not trace"),
+            message.starts_with("2 of 1,001 wake-ups") && message.contains("parts, because this kernel does not trace"),
             "{message}"
         );
     }

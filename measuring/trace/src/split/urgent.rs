@@ -64,7 +64,7 @@ impl RealTimeThreads {
 }
 
 fn caveat(what: String) -> Caveat {
-    let remedy = "stop the thread, or give a --priority above its own, and repeat the run; if the thread belongs to \
+    let remedy = "stop the thread, or give a --priority above its own (impossible for a thread with priority 99 or a deadline), and repeat the run; if the thread belongs to \
                   the real system, start it before the run";
     Caveat::new("foreign-real-time-ran", Severity::High, what, remedy)
 }

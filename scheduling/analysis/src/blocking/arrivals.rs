@@ -74,7 +74,10 @@ impl Arrivals {
         if let Some(curve) = &self.curve {
             return curve.arrived(length);
         }
-        let (windows, rest) = (length / u128::from(self.within), length % u128::from(self.within));
+        let (windows, rest) = divided(length, self.within);
+        if self.jobs == 1 {
+            return windows + 1;
+        }
         let of_last = rest.checked_div(u128::from(self.distance)).map_or(u128::MAX, |others| others + 1);
         windows * u128::from(self.jobs) + of_last.min(self.jobs.into())
     }
@@ -104,6 +107,15 @@ impl Arrivals {
         let due = self.due_within(length, deadline).checked_sub(1)?;
         let last = self.earliest(due as u64) + u128::from(deadline);
         Some(last.saturating_sub(u128::from(self.jitter)))
+    }
+}
+
+/// Quotient and remainder. Lengths are mostly short, and the processor divides these in one go.
+#[inline]
+fn divided(length: u128, by: Ticks) -> (u128, u128) {
+    match u64::try_from(length) {
+        Ok(length) => (u128::from(length / by), u128::from(length % by)),
+        Err(_) => (length / u128::from(by), length % u128::from(by)),
     }
 }
 

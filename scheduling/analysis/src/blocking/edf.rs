@@ -25,7 +25,9 @@
 //! served goes to the same jobs, sbf(t_d - t_0) at least; and if the inequality fails for t, all arrive together as a supply
 //! begins that serves no more than sbf. The least L > 0 with sum N_i(L) C_i <= sbf(L) is far enough, since dbf(L + x) <= sbf(L) +
 //! dbf(x) and sbf(L) + sbf(x) <= sbf(L + x). Or a hyperperiod of tasks and supply beyond the longest deadline and the supply's
-//! period: from there on both sides grow by as much in each, or dbf by less. Arrivals by a curve have to settle before that. QPA goes from t down to where sbf reaches dbf(t).
+//! period: from there on both sides grow by as much in each, or dbf by less. Arrivals by a curve have to settle before that. With
+//! bounded delay that holds beyond the delay with the hyperperiod of the tasks alone: sbf grows by its rate in any interval. QPA goes from t
+//! down to where sbf reaches dbf(t).
 //!
 //! With self-suspension of at most S a job, and without blocking, all deadlines are met if they are where each job executes for
 //! C + S: from t_0 on, whenever none of those jobs runs, all that are pending are suspended, and any one of them is charged
@@ -52,7 +54,7 @@ use std::cmp::Ordering;
 /// What findings call this test.
 pub const NAME: &str = "demand with blocking";
 /// What they call it where the tasks have only a supply.
-pub const SUPPLIED: &str = "demand in a reservation";
+pub const SUPPLIED: &str = "demand in a supply";
 /// What they call it where tasks suspend themselves.
 pub const SUSPENDED: &str = "demand with suspension";
 
@@ -193,9 +195,9 @@ pub fn demand(system: &System<'_>, length: u128) -> u128 {
 /// An interval beyond which none fails, if no shorter one does.
 pub(crate) fn horizon(system: &System<'_>, budget: &mut Budget) -> Result<u128, Spent> {
     let last_step = step(system, u128::MAX);
-    let first_period = system.supply.map_or(0, |supply| u128::from(supply.period));
+    let supply_settled = system.supply.map_or(0, |_| system.service().settled_after());
     let settled = system.settled_after() + last_step;
-    let repeated = system.repeats_after().map(|all| u128::from(all) + settled.max(first_period));
+    let repeated = system.repeats_after().map(|all| u128::from(all) + settled.max(supply_settled));
     let (all, blocked) = (system.all_arrivals(), u128::from(terms::longest(system)));
     let mut length = 1;
     loop {

@@ -32,7 +32,7 @@ use super::service::Service;
 use super::suspension;
 use super::system::{System, response_margin, utilization_margin};
 use super::terms;
-use crate::answer::{LateJob, Reason};
+use crate::answer::{LateJob, Reason, Response};
 use crate::budget::Spent;
 use crate::{Budget, Finding, Ticks, Verdict};
 use prazo_core::behaviour::Locking;
@@ -41,26 +41,12 @@ use std::cmp::Ordering;
 /// What findings call this test.
 pub const NAME: &str = "response time with blocking";
 /// What they call it where the tasks have only a supply.
-pub const SUPPLIED: &str = "response time in a reservation";
+pub const SUPPLIED: &str = "response time in a supply";
 /// What they call it where tasks suspend themselves.
 pub const SUSPENDED: &str = "response time with suspension";
 
 /// More jobs of one busy interval than this are not looked at.
 const JOBS_MAX: u128 = 1 << 20;
-
-/// A bound on a task's response time, or the job that is late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Response {
-    /// No job takes longer, and this is within the deadline.
-    Within(Ticks),
-    /// This job of a busy interval takes longer than the deadline, so long at least.
-    Beyond {
-        /// Which job, from 0.
-        job: u64,
-        /// A time that it reaches.
-        at_least: u128,
-    },
-}
 
 /// One task below others.
 struct Level<'a> {
@@ -135,10 +121,14 @@ fn late(system: &System<'_>, index: usize, job: u64, at_least: u128) -> Finding 
 
 /// A job that is late even if no task but its own suspends itself.
 fn late_alone(system: &System<'_>, budget: &mut Budget) -> Result<Option<Finding>, Spent> {
-    let late = levels(system, budget)?.into_iter().enumerate().find_map(|(index, response)| match response {
-        Response::Within(_) => None,
-        Response::Beyond { job, at_least } => Some((LateJob { task: index, job }, at_least)),
-    });
+    let late = if suspension::covers(system) {
+        suspension::late_alone(system, budget)?.map(|(task, at_least)| (LateJob { task, job: 0 }, at_least))
+    } else {
+        levels(system, budget)?.into_iter().enumerate().find_map(|(index, response)| match response {
+            Response::Within(_) => None,
+            Response::Beyond { job, at_least } => Some((LateJob { task: index, job }, at_least)),
+        })
+    };
     Ok(late.map(|(job, at_least)| Finding {
         test: SUSPENDED,
         verdict: Verdict::Disproven,

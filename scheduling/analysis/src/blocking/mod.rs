@@ -1,4 +1,4 @@
-//! One processor on which jobs block each other, arrive in bursts, suspend themselves, or have only a reservation: parts that are not
+//! One processor on which jobs block each other, arrive in bursts, suspend themselves, or have only a supply: parts that are not
 //! preempted, critical sections, self-suspension, restricted supply.
 //!
 //! Everything here holds for arrivals at any real instant. A job of a less urgent task may enter a part of length q just before

@@ -22,7 +22,7 @@
 
 use super::system::System;
 use crate::budget::Spent;
-use crate::{Budget, Ticks};
+use crate::{Budget, Task, Ticks};
 
 /// Above so many more urgent tasks that suspend themselves, only some choices are tried.
 const ALL_CHOICES: usize = 7;
@@ -77,6 +77,21 @@ pub fn bounds(system: &System<'_>, budget: &mut Budget) -> Result<Vec<Result<Bou
     Ok(bounds)
 }
 
+/// The first task whose first job is late even if no other task suspends itself, and a time that its response is at least; `None` if there
+/// is none. For systems that [`covers`] holds for: with D <= T, the first job decides.
+pub fn late_alone(system: &System<'_>, budget: &mut Budget) -> Result<Option<(usize, u128)>, Spent> {
+    let mut above = Vec::<Above>::new();
+    for (index, (task, behaviour)) in system.tasks.iter().zip(&system.of_tasks).enumerate() {
+        let Task { cost, period, jitter, deadline, .. } = *task;
+        let mut search = Search::new(cost + behaviour.suspension, &above, deadline.saturating_sub(jitter));
+        if let Err(beyond) = search.floor(budget)? {
+            return Ok(Some((index, u128::from(beyond) + u128::from(jitter))));
+        }
+        above.push(Above { cost, period, jitter, suspension: 0, response: 0 });
+    }
+    Ok(None)
+}
+
 /// The search for the choice with the least w.
 struct Search<'a> {
     own: Ticks,
@@ -94,9 +109,7 @@ impl<'a> Search<'a> {
 
     /// The least w with its choice, or a time beyond `latest` that no choice is below.
     fn least(&mut self, budget: &mut Budget) -> Result<Result<(Ticks, Vec<usize>), Ticks>, Spent> {
-        // No choice has smaller shifts than these, and so none a smaller w.
-        self.shifts.iter_mut().zip(self.above).for_each(|(shift, task)| *shift = task.jitter);
-        let floor = match self.window(self.own, self.latest, budget)? {
+        let floor = match self.floor(budget)? {
             Ok(floor) => floor,
             Err(beyond) => return Ok(Err(beyond)),
         };
@@ -137,6 +150,12 @@ impl<'a> Search<'a> {
         }
         let positions = |chosen: &[bool]| (0..chosen.len()).filter(|&index| chosen[index]).collect();
         Ok(least.map(|(w, chosen)| (w, positions(&chosen))).ok_or(beyond))
+    }
+
+    /// What no choice has less than, because none has smaller shifts: w where only the task itself suspends; or a time beyond `latest`.
+    fn floor(&mut self, budget: &mut Budget) -> Result<Result<Ticks, Ticks>, Spent> {
+        self.shifts.iter_mut().zip(self.above).for_each(|(shift, task)| *shift = task.jitter);
+        self.window(self.own, self.latest, budget)
     }
 
     /// Those whose suspension, in front of all above them, costs less than their own late jobs, if no result were rounded up (the same

@@ -4,7 +4,7 @@ use super::arrivals::{self, Arrivals};
 use super::service::{self, Service};
 use crate::exact::compare_sum;
 use crate::hyperperiod::hyperperiod;
-use crate::{Margin, Quantity, Refused, TICKS_MAX, Task, Ticks};
+use crate::{Margin, Quantity, SetError, TICKS_MAX, Task, Ticks};
 use prazo_core::behaviour::{Behaviour, Behaviours, Locking, Supply};
 use prazo_core::ratio::Ratio;
 use prazo_scenario::curve::DensestArrivals;
@@ -85,8 +85,7 @@ impl<'a> System<'a> {
 
     /// How the utilization compares with what is served in the long run, exactly.
     pub(super) fn utilization_with_supply(&self) -> Ordering {
-        let served = self.supply.and_then(|supply| Ratio::new(supply.budget.into(), supply.period.into()));
-        compare_sum(self.rates().into_iter(), served.unwrap_or(Ratio::ONE))
+        compare_sum(self.rates().into_iter(), self.supply.map_or(Ratio::ONE, Supply::rate))
     }
 
     fn utilization(&self) -> f64 {
@@ -95,8 +94,8 @@ impl<'a> System<'a> {
 
     /// After how long the arrivals, and what is served, repeat; `None` beyond 64 bits.
     pub(super) fn repeats_after(&self) -> Option<Ticks> {
-        let supplied = self.supply.map(|supply| supply.period);
-        let all = self.rates().into_iter().map(|(_, within)| within).chain(supplied);
+        let supplied = Ticks::try_from(self.service().repeats_every()).ok()?;
+        let all = self.rates().into_iter().map(|(_, within)| within).chain([supplied]);
         let rates: Vec<Task> = all.map(|within| Task::implicit(1, within)).collect();
         hyperperiod(&rates)
     }
@@ -151,15 +150,15 @@ fn within<'a>(behaviour: Behaviour<'a>, task: &Task) -> Behaviour<'a> {
 }
 
 /// Refuses behaviours that no formula here computes with.
-pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused> {
+pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), SetError> {
     service::check(behaviours.supply)?;
     let count = behaviours.of_tasks.len();
     if count > 0 && count != tasks.len() {
-        return Err(Refused::Behaviours { tasks: tasks.len(), behaviours: count });
+        return Err(SetError::Behaviours { tasks: tasks.len(), behaviours: count });
     }
     let with_suspension = |(task, one): (&Task, Behaviour<'_>)| task.cost.saturating_add(one.suspension);
     if let Some(task) = tasks.iter().zip(behaviours.iter()).map(with_suspension).position(|sum| sum > TICKS_MAX) {
-        return Err(Refused::TooLong(task, "sum of cost and suspension"));
+        return Err(SetError::TooLong(task, "sum of cost and suspension"));
     }
     let is_impossible = |(task, behaviour): (&Task, Behaviour<'_>)| {
         let lengths = behaviour.non_preemptive;
@@ -171,14 +170,14 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), Refused>
         lengths.last > lengths.longest || !burst || !curve || both || unrequested
     };
     match tasks.iter().zip(behaviours.iter()).position(is_impossible) {
-        Some(task) => Err(Refused::Behaviour(task)),
+        Some(task) => Err(SetError::Behaviour(task)),
         None => Ok(()),
     }
 }
 
 pub(super) fn utilization_margin(system: &System<'_>) -> Margin {
-    let capacity = system.supply.map_or(1.0, |supply| supply.budget as f64 / supply.period as f64);
-    Margin { demand: system.utilization(), capacity, of: Quantity::Utilization }
+    let rate = system.supply.map_or(1.0, |supply| supply.rate().to_f64());
+    Margin { demand: system.utilization(), capacity: rate, of: Quantity::Utilization }
 }
 
 /// A response time beside its deadline, as findings show them.

@@ -5,7 +5,7 @@ use super::{NoCertificate, order};
 use crate::blocking::shared::{Alone, Placed};
 use crate::blocking::{System, arrivals::Arrivals, edf, fixed_priority, suspension, terms};
 use crate::partition::Bin;
-use crate::question::{Policy, Question, Shape};
+use crate::question::{JobRanking, Question, Shape};
 use crate::{Budget, Finding, LateJob, Reason, Task};
 use prazo_core::behaviour::{Behaviours, Supply};
 
@@ -23,8 +23,10 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
     let system = system(question, &(0..question.tasks.len()).collect::<Vec<_>>());
     let all = || system.of_tasks.iter().enumerate();
     let mut lines = format!("behaviours locking {locking}\n");
-    if let Some(Supply { budget, period }) = supply {
-        lines += &format!("supply budget {budget} period {period}\n");
+    match supply {
+        Some(Supply::Periodic { budget, period }) => lines += &format!("supply budget {budget} period {period}\n"),
+        Some(Supply::BoundedDelay { rate, delay }) => lines += &format!("supply rate {rate} delay {delay}\n"),
+        None => {}
     }
     for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.non_preemptive.longest > 0) {
         let lengths = behaviour.non_preemptive;
@@ -75,8 +77,8 @@ impl Processors<'_> {
                 bin.tasks.iter().for_each(|&task| places[task] = place);
             }
             let order: Option<Vec<usize>> = match policy {
-                Policy::Edf => None,
-                Policy::FixedPriority(priorities) => Some(order::of_all(priorities, tasks)),
+                JobRanking::Edf => None,
+                JobRanking::FixedPriority(priorities) => Some(order::of_all(priorities, tasks)),
             };
             let placed = Placed { tasks, behaviours, places: &places, order: order.as_deref() };
             placed.alone(&mut Budget::new(WORK_MAX)).ok().map(|(alone, _)| alone)

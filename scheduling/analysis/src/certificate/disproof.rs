@@ -2,7 +2,7 @@
 
 use super::NoCertificate;
 use crate::demand::total_demand_bound;
-use crate::question::{Answer, Policy, Priorities, Question, Shape};
+use crate::question::{Answer, JobRanking, Priorities, Question, Shape};
 use crate::{LatePattern, MissedJob, Reason, Task, Ticks};
 use std::cmp::Ordering;
 
@@ -35,7 +35,7 @@ pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String
 
 /// Audsley's search tried many orders.
 fn is_of_any_order(question: &Question<'_>) -> bool {
-    question.policy == Policy::FixedPriority(Priorities::Audsley)
+    question.policy == JobRanking::FixedPriority(Priorities::Audsley)
 }
 
 /// One line for the late job, one for each arrival; the last without its end.

@@ -27,7 +27,7 @@ mod text;
 
 use crate::gedf::Test;
 use crate::partition::Bin;
-use crate::question::{Answer, Policy, Question, Shape};
+use crate::question::{Answer, JobRanking, Question, Shape};
 use crate::reach::{self, Ranking};
 use crate::{Finding, Task, TaskSet, TimeModel, Verdict, gedf, gfp, schedule_graph};
 use order::Ranked;
@@ -158,19 +158,19 @@ fn proof(question: &Question<'_>, bins: &[Bin], bin: &Bin) -> Result<String, NoC
     }
     let searched = [reach::NAME, reach::NAME_BY_INDEX].contains(&finding.test);
     match question.policy {
-        Policy::Edf if searched => {
+        JobRanking::Edf if searched => {
             let tasks: Vec<(usize, Task)> = bin.tasks.iter().copied().zip(charged.tasks).collect();
             states::evidence(finding, bin, &tasks, Ranking::Edf)
         }
-        Policy::FixedPriority(priorities) if searched => {
+        JobRanking::FixedPriority(priorities) if searched => {
             let ranked = Ranked::of(priorities, question.tasks, bin, charged);
             Ok(ranked.line() + &states::evidence(finding, bin, &ranked.tasks, Ranking::AsOrdered)?)
         }
-        Policy::Edf => match moved(finding.test, bin, &charged.tasks) {
+        JobRanking::Edf => match moved(finding.test, bin, &charged.tasks) {
             Some(moved) => edf(finding, bin, &moved, question.time),
             None => edf(finding, bin, &charged.tasks, question.time),
         },
-        Policy::FixedPriority(priorities) => {
+        JobRanking::FixedPriority(priorities) => {
             let ranked = Ranked::of(priorities, question.tasks, bin, charged);
             Ok(ranked.line() + &fixed_priority(finding, bin, &ranked, question.time)?)
         }
@@ -185,8 +185,8 @@ fn graph_states(
     tasks: Charged,
 ) -> Result<String, NoCertificate> {
     let (order, tasks, ranking) = match question.policy {
-        Policy::Edf => (String::new(), bin.tasks.iter().copied().zip(tasks.tasks).collect(), Ranking::Edf),
-        Policy::FixedPriority(priorities) => {
+        JobRanking::Edf => (String::new(), bin.tasks.iter().copied().zip(tasks.tasks).collect(), Ranking::Edf),
+        JobRanking::FixedPriority(priorities) => {
             let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
             (ranked.line(), ranked.tasks, Ranking::AsOrdered)
         }
@@ -197,7 +197,7 @@ fn graph_states(
 /// Of tasks that block each other or come in bursts.
 fn behaved(question: &Question<'_>, bins: &[Bin], bin: &Bin, tasks: Charged) -> Option<String> {
     let processors = blocking::Processors { question, bins };
-    let Policy::FixedPriority(priorities) = question.policy else { return processors.demand(bin) };
+    let JobRanking::FixedPriority(priorities) = question.policy else { return processors.demand(bin) };
     let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
     let order: Vec<usize> = ranked.tasks.iter().map(|(index, _)| *index).collect();
     Some(ranked.line() + &processors.responses(&order)?)

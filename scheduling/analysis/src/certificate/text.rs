@@ -3,8 +3,8 @@
 use crate::Task;
 use crate::partition::Bin;
 use crate::partition::split::Piece;
-use crate::question::{Policy, Priorities, Question, Shape};
-use prazo_core::overheads::{Function, Overheads};
+use crate::question::{JobRanking, Priorities, Question, Shape};
+use prazo_core::overheads::{Function, OverheadField, Overheads};
 use prazo_core::ratio::Ratio;
 use std::fmt::Display;
 
@@ -31,13 +31,15 @@ pub(super) fn spaced<T: Display>(values: impl IntoIterator<Item = T>) -> String 
     values.into_iter().map(|value| format!(" {value}")).collect()
 }
 
-fn policy(policy: Policy<'_>) -> String {
+fn policy(policy: JobRanking<'_>) -> String {
     match policy {
-        Policy::Edf => "policy edf\n".into(),
-        Policy::FixedPriority(Priorities::RateMonotonic) => "policy fixed-priority rate-monotonic\n".into(),
-        Policy::FixedPriority(Priorities::DeadlineMonotonic) => "policy fixed-priority deadline-monotonic\n".into(),
-        Policy::FixedPriority(Priorities::Audsley) => "policy fixed-priority any-order\n".into(),
-        Policy::FixedPriority(Priorities::Given(ranks)) => format!("policy fixed-priority given{}\n", spaced(ranks)),
+        JobRanking::Edf => "policy edf\n".into(),
+        JobRanking::FixedPriority(Priorities::RateMonotonic) => "policy fixed-priority rate-monotonic\n".into(),
+        JobRanking::FixedPriority(Priorities::DeadlineMonotonic) => "policy fixed-priority deadline-monotonic\n".into(),
+        JobRanking::FixedPriority(Priorities::Audsley) => "policy fixed-priority any-order\n".into(),
+        JobRanking::FixedPriority(Priorities::Given(ranks)) => {
+            format!("policy fixed-priority given{}\n", spaced(ranks))
+        }
     }
 }
 
@@ -49,17 +51,10 @@ fn shape(shape: Shape<'_>) -> String {
 }
 
 fn overheads(overheads: &Overheads<'_>) -> String {
-    let amounts = [
-        ("release", &overheads.release),
-        ("scheduling", &overheads.scheduling),
-        ("context-switch", &overheads.context_switch),
-        ("tick", &overheads.tick),
-        ("ipi-latency", &overheads.ipi_latency),
-        ("event-latency", &overheads.event_latency),
-        ("cache-delay", &overheads.cache_delay),
-        ("initial-cache-load", &overheads.initial_cache_load),
-    ];
-    let lines: String = amounts.map(|(name, overhead)| format!("{name} {}\n", function(overhead.amount))).concat();
+    let line = |field: &OverheadField| {
+        format!("{} {}\n", field.name().replace('_', "-"), function(overheads.of(*field).amount))
+    };
+    let lines: String = OverheadField::VALUES.iter().map(line).collect();
     let tick_period = overheads.tick_period.map_or_else(|| "none".into(), |period| period.to_string());
     let dedicated = if overheads.dedicated_interrupt_processor { "yes" } else { "no" };
     format!("overheads charged\n{lines}tick-period {tick_period}\ndedicated-interrupt-processor {dedicated}\n")

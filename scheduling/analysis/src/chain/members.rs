@@ -1,7 +1,7 @@
 //! The stages of a chain with all that its bounds need of their tasks: from a question, its answer and the scenario.
 
 use super::activation::responses;
-use crate::question::{Answer, Method, Policy, Priorities, Question, Shape, TaskPlace, places};
+use crate::question::{Answer, JobRanking, Method, Priorities, Question, Shape, TaskPlace, places};
 use crate::{Task, Ticks};
 use prazo_core::behaviour::Behaviour;
 use prazo_scenario::{Arrival, Chain, NamedTask, Scenario, Stage};
@@ -91,10 +91,10 @@ impl Context<'_> {
             && self.behaviour(first).suspension == 0;
         let [due, next_due] = [first, second].map(|task| self.question.tasks[task].deadline);
         let is_more_urgent = match (self.question.policy, one.position, other.position) {
-            (Policy::Edf, ..) if synchronized => due < next_due,
-            (Policy::Edf, ..) => due <= next_due,
-            (Policy::FixedPriority(_), Some(one), Some(other)) => one < other,
-            (Policy::FixedPriority(_), ..) => false,
+            (JobRanking::Edf, ..) if synchronized => due < next_due,
+            (JobRanking::Edf, ..) => due <= next_due,
+            (JobRanking::FixedPriority(_), Some(one), Some(other)) => one < other,
+            (JobRanking::FixedPriority(_), ..) => false,
         };
         is_one_processor && is_simple && is_more_urgent
     }
@@ -104,7 +104,7 @@ impl Context<'_> {
     /// That must hold in every assignment and order that the author's words leave open, for it disproves.
     fn can_interrupt(&self, second: usize, first: usize) -> bool {
         let (Some(one), Some(other)) = (self.places[first], self.places[second]) else { return false };
-        let is_ordered = self.question.policy != Policy::FixedPriority(Priorities::Audsley);
+        let is_ordered = self.question.policy != JobRanking::FixedPriority(Priorities::Audsley);
         let is_ahead = one.position.zip(other.position).is_some_and(|(one, other)| other < one);
         let is_placed = matches!(self.question.shape, Shape::Global { .. } | Shape::Clusters([_]))
             || self.question.places.is_some_and(|places| places.iter().all(Option::is_some));

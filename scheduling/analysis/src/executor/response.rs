@@ -13,18 +13,20 @@
 //! timers first, then subscriptions, before it samples again. Let p jobs of i be pending when job q arrives, itself among them. Then it runs in
 //! one of the p rounds after the present one, at the latest. Another subscription j runs at most once in what is left of the present round, and once
 //! in each of the next p: before i in the last one, as the order of subscriptions is not that of registration in all releases (rclcpp issue 2532).
-//! Where i is a timer, subscriptions follow it in the last round. So j runs at most r times, with r = p + 1 for a subscription i and r = p for a
-//! timer. Before a it can run no more often than it has arrived. Timers may run between any two callbacks. So job q is done by the least F with
+//! Where i is a timer, subscriptions follow it in the last round. Where the executor keeps the order of registration, those that are registered behind i
+//! follow it too. So j runs at most r_j times: r_j = p where it follows i in a round, else p + 1. Which of the p rounds runs job q does not matter:
+//! in an earlier one, j runs less often.
+//! Before a it can run no more often than it has arrived. Timers may run between any two callbacks. So job q is done by the least F with
 //!
 //! ```text
 //! sbf(F) >= q C_i + sum over j != i of X_j C_j
-//! X_j = N_j(F - C_i) for a timer,   else min(N_j(F - C_i), N_j(a) + r)
+//! X_j = N_j(F - C_i) for a timer,   else min(N_j(F - C_i), N_j(a) + r_j)
 //! ```
 //!
 //! and also a + E at the latest, with the least E so that what may run from a on is served:
 //!
 //! ```text
-//! sbf(E) >= p C_i + sum over subscriptions j != i of r C_j + sum over timers j != i of N_j(F - C_i) C_j
+//! sbf(E) >= p C_i + sum over subscriptions j != i of r_j C_j + sum over timers j != i of N_j(F - C_i) C_j
 //! ```
 //!
 //! Suppose that the job has not started by t = F - C_i. The thread had sbf(t) >= sbf(F) - C_i by then, which is all that can go before the job.
@@ -44,13 +46,15 @@ use crate::blocking::arrivals::Arrivals;
 use crate::blocking::service::Service;
 use crate::budget::Spent;
 use crate::{Budget, TICKS_MAX, Ticks};
-use prazo_scenario::executors::ExecutorKind;
+use prazo_scenario::executors::{ExecutorKind, SubscriptionOrder};
 
 /// The callbacks of one thread.
 #[derive(Clone, Debug)]
 pub struct Thread {
     /// Which callback it runs next.
     pub kind: ExecutorKind,
+    /// In which order it runs the subscriptions of a round; that of registration is the order of the lists here.
+    pub order: SubscriptionOrder,
     /// What the thread has of a processor.
     pub service: Service,
     /// The cost of each callback.
@@ -157,12 +161,12 @@ impl Thread {
         let arrived = self.arrivals[of].released_through(at);
         let pending = arrived.min(self.arrivals[of].released_before(bound.into()));
         // How often another subscription runs from a on.
-        let rounds = pending + u128::from(!self.is_timer[of]);
+        let rounds = |other: usize| pending + u128::from(!self.follows(other, of));
         let jobs = |other: usize, start: u128| {
             let all = self.arrivals[other].released_through(start);
             match self.is_timer[other] {
                 true => all,
-                false => all.min(self.arrivals[other].released_through(at) + rounds),
+                false => all.min(self.arrivals[other].released_through(at) + rounds(other)),
             }
         };
         // The window's own work is a bound as well.
@@ -176,10 +180,16 @@ impl Thread {
         // arrivals between two steps. A count up to `at + length` would not be, and the longest response could lie between the steps.
         let from_then_on = |other: usize| match self.is_timer[other] {
             true => self.arrivals[other].released_through(end - own),
-            false => rounds,
+            false => rounds(other),
         };
+        budget.spend(self.costs.len() as u64)?;
         let work = own.saturating_mul(pending).saturating_add(self.others(of, from_then_on));
         Ok(at + self.service.latest(work).min(end - at))
+    }
+
+    /// True if subscription `other` comes behind `of` in each round.
+    fn follows(&self, other: usize, of: usize) -> bool {
+        self.is_timer[of] || (self.order == SubscriptionOrder::Registration && other > of)
     }
 
     /// The least length in which `own` and what `others` makes of that length are served, but no more than `most`.
@@ -232,6 +242,7 @@ mod tests {
     fn thread(kind: ExecutorKind, tasks: &[(Ticks, Ticks)], is_timer: &[bool]) -> Thread {
         Thread {
             kind,
+            order: SubscriptionOrder::Any,
             service: Service::of(None),
             costs: tasks.iter().map(|(cost, _)| *cost).collect(),
             arrivals: tasks.iter().map(|(cost, period)| Arrivals::of(&Task::implicit(*cost, *period), None)).collect(),
@@ -256,5 +267,26 @@ mod tests {
         // The last waits for one job of the first that the executor has taken; the next job of the first comes after the last began.
         let dense = self::thread(ExecutorKind::SingleThreaded, &[(1, 3), (6, 100)], &[false; 2]);
         assert_eq!(responses(&dense), [7, 7]);
+    }
+
+    #[test]
+    fn in_the_order_of_registration_a_round_ends_with_those_behind() {
+        // The first waits for one job of each of the others instead of two; the middle one for two of the last instead of three.
+        let mut tasks = thread(ExecutorKind::SingleThreaded, &[(1, 100), (1, 100), (10, 100)], &[false; 3]);
+        tasks.arrivals = [1, 2, 3]
+            .map(|jobs| {
+                let burst = prazo_core::behaviour::Burst { jobs, within: 100, distance: 0 };
+                Arrivals::of(&Task::implicit(1, 100), Some(burst))
+            })
+            .to_vec();
+        let any = responses(&tasks);
+        tasks.order = SubscriptionOrder::Registration;
+        assert_eq!((any, responses(&tasks)), (vec![23, 33, 33], vec![12, 25, 33]));
+    }
+
+    #[test]
+    fn a_busy_window_of_exactly_the_longest_time_is_within_the_limit() {
+        assert!(matches!(within_limit(TICKS_MAX.into()), Ok(length) if length == u128::from(TICKS_MAX)));
+        assert!(matches!(within_limit(u128::from(TICKS_MAX) + 1), Err(Pending::TooLong)));
     }
 }

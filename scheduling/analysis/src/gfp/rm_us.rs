@@ -50,7 +50,7 @@ pub(super) fn test(system: System<'_>, budget: &mut Budget) -> Finding {
 /// Why the bound does not speak of `system`.
 fn not_for(System { tasks, order, processors, .. }: System<'_>) -> Option<&'static str> {
     if processors < 2 {
-        Some("this bound needs at least two processors; on one the response-time test is exact")
+        Some("this bound needs at least two processors; on one processor, the response-time test is exact")
     } else if tasks.iter().any(|task| task.deadline < task.period) {
         Some("this bound needs D >= T for every task")
     } else if !has_heavy_first(&tasks, order, processors) {

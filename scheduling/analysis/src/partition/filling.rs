@@ -17,7 +17,7 @@ const NAME: &str = "packing";
 pub(super) struct Filling<'t, T> {
     heuristic: Heuristic,
     bins: Vec<OpenBin>,
-    /// Bins of one class have equal utilization.
+    /// Bins of one class have equal utilization; kept only where the heuristic compares it.
     classes: Vec<u32>,
     known_classes: Classes,
     /// The bins in the order in which the heuristic tries them.
@@ -119,7 +119,9 @@ impl<'t, T: BinTest> Filling<'t, T> {
         let _ = self.budget.spend(work);
         match outcome {
             Insertion::Taken => {
-                self.classes[bin] = self.known_classes.with(self.classes[bin], newcomer.fraction());
+                if self.heuristic.compares_spare() {
+                    self.classes[bin] = self.known_classes.with(self.classes[bin], newcomer.fraction());
+                }
                 self.last = bin;
                 return true;
             }
@@ -152,7 +154,10 @@ impl<'t, T: BinTest> Filling<'t, T> {
         let alike = self.bins[one].processors() == self.bins[other].processors();
         let equal = Compared { ordering: Ordering::Equal, work: 1 };
         let known = alike && self.classes[one] == self.classes[other];
-        let compared = if known { equal } else { self.bins[one].compare_spare(&self.bins[other]) };
+        let compared = match self.bins.get_disjoint_mut([one, other]) {
+            Ok([one, other]) if !known => one.compare_spare(other),
+            _ => equal,
+        };
         if alike && compared.ordering == Ordering::Equal {
             self.classes[other] = self.classes[one];
         }

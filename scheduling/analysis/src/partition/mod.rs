@@ -70,6 +70,14 @@ impl Heuristic {
         }
     }
 
+    /// True if [`Self::compare`] asks how spare capacities compare.
+    const fn compares_spare(self) -> bool {
+        match self {
+            Self::WorstFit | Self::BestFit => true,
+            Self::FirstFit | Self::NextFit => false,
+        }
+    }
+
     /// The first bin that is tried, in the order of [`Self::compare`]; `last` is the bin that took the task before.
     const fn first(self, last: usize) -> usize {
         match self {

@@ -45,8 +45,10 @@ pub(crate) struct OpenBin {
     members: Vec<usize>,
     tasks: Vec<Task>,
     utilization: Interval,
-    /// The same as a sum of fractions, for the few comparisons that the bounds cannot decide.
+    /// The same as a sum of fractions, for the few comparisons that the bounds cannot decide; without `unsummed`.
     exact: Grouped,
+    /// Those that have joined since the last such comparison: mostly all of them, and no sum is ever needed.
+    unsummed: Vec<Fraction>,
     /// How many tasks have a deadline that is not the end of their period.
     unlike_period: usize,
     finding: Option<Finding>,
@@ -60,6 +62,7 @@ impl OpenBin {
             tasks: Vec::new(),
             utilization: Interval::ZERO,
             exact: Grouped::default(),
+            unsummed: Vec::new(),
             unlike_period: 0,
             finding: None,
         }
@@ -116,14 +119,14 @@ impl OpenBin {
     }
 
     /// How the spare capacities of two bins compare, exactly.
-    pub(crate) fn compare_spare(&self, other: &Self) -> Compared {
+    pub(crate) fn compare_spare(&mut self, other: &mut Self) -> Compared {
         // p - U < p' - U' where p + U' < p' + U.
         let (mine, theirs) = (u64::from(self.processors), u64::from(other.processors));
         let bounds = (other.utilization + Interval::whole(mine), self.utilization + Interval::whole(theirs));
         match bounds.0.compare_with(bounds.1) {
             Some(ordering) => Compared { ordering, work: 1 },
-            None if mine == theirs => other.exact.compare(&self.exact),
-            None => other.exact.plus(mine).compare(&self.exact.plus(theirs)),
+            None if mine == theirs => other.exact().compare(self.exact()),
+            None => other.exact().plus(mine).compare(&self.exact().plus(theirs)),
         }
     }
 
@@ -134,12 +137,12 @@ impl OpenBin {
     }
 
     /// How the utilization together with `newcomer` compares with the bin's processors.
-    fn compare_with_capacity(&self, newcomer: &Newcomer) -> Compared {
+    fn compare_with_capacity(&mut self, newcomer: &Newcomer) -> Compared {
         let capacity = Ratio::whole(self.processors.into());
         match (self.utilization + newcomer.utilization).compare(capacity) {
             Some(ordering) => Compared { ordering, work: 1 },
             None => {
-                let mut sum = self.exact.clone();
+                let mut sum = self.exact().clone();
                 sum.add(newcomer.fraction());
                 sum.compare(&Grouped::default().plus(self.processors.into()))
             }
@@ -147,9 +150,10 @@ impl OpenBin {
     }
 
     /// True if all of it together asks for no more than the bin's processors.
-    pub(crate) fn within_capacity(&self) -> bool {
+    pub(crate) fn within_capacity(&mut self) -> bool {
         let ordering = self.utilization.compare(Ratio::whole(self.processors.into()));
-        let exactly = || self.exact.compare(&Grouped::default().plus(self.processors.into())).ordering;
+        let capacity = u64::from(self.processors);
+        let exactly = || self.exact().compare(&Grouped::default().plus(capacity)).ordering;
         ordering.unwrap_or_else(exactly) != Ordering::Greater
     }
 
@@ -166,15 +170,55 @@ impl OpenBin {
         self.members.insert(place, newcomer.index);
         self.tasks.insert(place, newcomer.task);
         self.utilization = self.utilization + newcomer.utilization;
-        self.exact.add(newcomer.fraction());
+        self.unsummed.push(newcomer.fraction());
         self.unlike_period += usize::from(!ends_with_its_period(&newcomer.task));
         place
+    }
+
+    /// The sum of C/T, exactly.
+    fn exact(&mut self) -> &Grouped {
+        self.unsummed.drain(..).for_each(|fraction| self.exact.add(fraction));
+        &self.exact
     }
 
     fn remove(&mut self, place: usize) {
         self.members.remove(place);
         let task = self.tasks.remove(place);
-        self.exact.take_back((task.cost, task.period));
+        let fraction = (task.cost, task.period);
+        match self.unsummed.iter().rposition(|other| *other == fraction) {
+            Some(at) => {
+                self.unsummed.swap_remove(at);
+            }
+            None => self.exact.take_back(fraction),
+        }
         self.unlike_period -= usize::from(!ends_with_its_period(&task));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::partition::Capacity;
+
+    /// Three thirds fill a bin exactly, which only the exact sum can say; a refused task must leave that sum as it was, whether it
+    /// had been added up by then or not.
+    #[test]
+    fn a_task_that_is_taken_out_leaves_the_exact_sum_as_it_was() {
+        let tasks = [Task::implicit(1, 3), Task::implicit(1, 3), Task::implicit(1, 3), Task::implicit(1, 7)];
+        let newcomer = |index| Newcomer::new(index, &tasks);
+        for is_summed in [false, true] {
+            let mut bin = OpenBin::with(1, &[0, 1], &tasks);
+            let before = bin.utilization;
+            let place = bin.insert(&newcomer(3));
+            if is_summed {
+                bin.exact();
+            }
+            bin.remove(place);
+            bin.utilization = before;
+            let offer = bin.offer(&newcomer(2), &mut Capacity, 0);
+            assert!(matches!(offer.outcome, Insertion::Taken), "summed before: {is_summed}");
+            assert!(bin.within_capacity());
+            assert!(matches!(bin.offer(&newcomer(3), &mut Capacity, 0).outcome, Insertion::NoRoom));
+        }
     }
 }

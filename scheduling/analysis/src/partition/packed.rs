@@ -104,9 +104,10 @@ impl Packed {
     /// Whoever tied tasks to a bin may have overfilled it, which no test is asked about.
     pub fn judge(&mut self, tasks: &[Task], test: &mut impl BinTest, budget: u64) {
         for bin in self.bins.iter_mut().filter(|bin| !bin.tasks.is_empty()) {
-            let filled = OpenBin::with(bin.processors, &bin.tasks, tasks);
+            let mut filled = OpenBin::with(bin.processors, &bin.tasks, tasks);
+            let is_within = filled.within_capacity();
             let candidate = filled.candidate(budget);
-            let fit = if filled.within_capacity() { test.fits(&candidate) } else { filled.overdemand().into() };
+            let fit = if is_within { test.fits(&candidate) } else { filled.overdemand().into() };
             self.work += fit.work;
             bin.finding = fit.finding.map(|finding| finding.with_tasks(|position| bin.tasks[position]));
             bin.inflated = test.inflated(&candidate);

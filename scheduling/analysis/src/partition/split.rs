@@ -348,4 +348,21 @@ mod tests {
             assert_eq!(found, twin, "{tasks:?}");
         }
     }
+
+    /// If whole tasks are placed first, no order fits: each processor then has too little left for a piece.
+    #[test]
+    fn a_set_may_fit_only_if_tasks_are_split_as_they_come() {
+        let tasks = [Task::implicit(6, 11), Task::implicit(4, 7), Task::implicit(6, 8)];
+        let found = split(&tasks, 2, Allowance::UNLIMITED);
+        assert!(found.proven && !found.pieces.is_empty(), "{found:?}");
+        let mut filling =
+            Filling { tasks: &tasks, each_test: u64::MAX, budget: Budget::new(u64::MAX), placed: Vec::new() };
+        for order in ORDERS {
+            filling.placed = vec![Vec::new(); 2];
+            assert_eq!(
+                filling.split_last(&order.of(&tasks)).map(|fits| fits && filling.closed().unwrap().is_some()),
+                Ok(false)
+            );
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Which questions about tasks that block each other, come in bursts, suspend themselves or have a supply a test answers; all
 //! others stay open, with the reason.
 
-use super::{Answer, Policy, Priorities, Question, Shape};
+use super::{Answer, JobRanking, Priorities, Question, Shape};
 use crate::Finding;
 use prazo_core::behaviour::{Behaviour, Locking};
 
@@ -10,8 +10,7 @@ const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-s
                       each processor has its own ready queue; use --shape partitioned";
 const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and self-suspension are not covered with overheads; use \
                          --overheads none";
-const SECTIONS: &str =
-    "locking = \"srp\", \"pcp\" and \"pip\" are covered on one processor only; use \"msrp\", \"fmlp+\" or \"mpcp\"";
+const SECTIONS: &str = "locking = \"srp\", \"pcp\" and \"pip\" are covered on one processor only; use \"msrp\", \"fmlp+\" or, with fixed priorities, \"mpcp\"";
 const SHARED_PARTS: &str = "locking across processors is not covered with non-preemptive parts; remove non_preemptive, or use one processor with locking = \"srp\"";
 const NESTED: &str = "the critical sections of a job are together longer than its cost, so they nest; nested sections are not \
                       covered with locking across processors";
@@ -50,10 +49,10 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
         (sizes.is_empty() || sizes.iter().any(|size| *size != 1), SHARED),
         (question.overheads.is_some(), OVERHEADS),
         (has_sections && sizes.len() > 1 && !crosses, SECTIONS),
-        (question.policy == Policy::FixedPriority(Priorities::Audsley), SEARCHED),
+        (question.policy == JobRanking::FixedPriority(Priorities::Audsley), SEARCHED),
         (crosses && has_parts, SHARED_PARTS),
         (crosses && nests(question), NESTED),
-        (crosses && question.behaviours.locking == Locking::Mpcp && question.policy == Policy::Edf, MPCP),
+        (crosses && question.behaviours.locking == Locking::Mpcp && question.policy == JobRanking::Edf, MPCP),
     ];
     reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
 }

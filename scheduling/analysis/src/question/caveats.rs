@@ -1,6 +1,6 @@
 //! What threatens an answer, noted beside it.
 
-use super::{Answer, Caveat, Policy, Priorities, Question, Shape};
+use super::{Answer, Caveat, JobRanking, Priorities, Question, Shape};
 use crate::{DeadlineKind, Finding, Reason, Task, TimeModel, Verdict, reach, schedule_graph};
 use prazo_core::overheads::Overhead;
 
@@ -16,11 +16,11 @@ pub(super) fn noted(question: &Question<'_>, mut answer: Answer) -> Answer {
     let arbitrary = DeadlineKind::of(question.tasks) == DeadlineKind::Arbitrary;
     note(
         Caveat::DispatchedByOwnDeadline,
-        answer.verdict == Verdict::Proven && arbitrary && question.policy == Policy::Edf,
+        answer.verdict == Verdict::Proven && arbitrary && question.policy == JobRanking::Edf,
     );
     note(
         Caveat::AudsleyNotGlobal,
-        question.policy == Policy::FixedPriority(Priorities::Audsley) && shares(question.shape),
+        question.policy == JobRanking::FixedPriority(Priorities::Audsley) && shares(question.shape),
     );
     note(Caveat::WholeTicksOnly, answer.verdict == Verdict::Proven && question.time == TimeModel::Discrete);
     let by_index = |finding: &Finding| {

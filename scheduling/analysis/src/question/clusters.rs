@@ -4,11 +4,11 @@ mod queue;
 
 use super::judge::Judge;
 use super::searched::ranks_as_charged;
-use super::{Answer, Inflate, Method, Packing, Policy, Question};
+use super::{Answer, Inflate, JobRanking, Method, Packing, Question};
 use crate::exact::compare_sum;
 use crate::overheads::{self, Accounting, FixedPriority, Overload, PreemptionCentric};
 use crate::partition::search::{AssignmentSearch, search};
-use crate::partition::{Allowance, BinTest, Capacity, Inflating, Packed, PlacedBy, Strategy};
+use crate::partition::{Allowance, BinTest, Capacity, Heuristic, Inflating, Packed, PlacedBy, Strategy};
 use crate::{Budget, Finding, Task, Verdict};
 use prazo_core::overheads::Overheads;
 use prazo_core::ratio::Ratio;
@@ -76,7 +76,7 @@ fn charged_by_bin(
 ) -> Result<Packings, Overload> {
     let alone = sizes.iter().all(|size| *size == 1);
     match question.policy {
-        Policy::FixedPriority(_) if alone => {
+        JobRanking::FixedPriority(_) if alone => {
             Ok(with_accounting(question, FixedPriority::new(question.tasks, all)?, sizes, method))
         }
         _ => Ok(with_accounting(question, PreemptionCentric::new(question.tasks, all)?, sizes, method)),
@@ -126,14 +126,7 @@ impl Attempt<'_> {
             return Packings { made: vec![packed], none_exists, searched: 0 };
         }
         let hopeless = !self.method.all_tests && self.exceeds_processors();
-        let mut made = Vec::new();
-        for strategy in &self.method.heuristics {
-            made.push(self.pack(*strategy, hopeless, test, capacity));
-            let is_proven = made.last().is_some_and(|packed| packed.proven);
-            if hopeless || is_proven && !self.method.all_tests {
-                break;
-            }
-        }
+        let mut made = self.by_heuristics(hopeless, test, capacity);
         if made.iter().any(|packed| packed.proven) {
             return Packings { made, ..Packings::default() };
         }
@@ -157,13 +150,38 @@ impl Attempt<'_> {
         Packed::given(placed_by, self.tasks, self.sizes, places, test, self.method.budget)
     }
 
-    fn pack(&self, strategy: Strategy, hopeless: bool, test: &mut impl BinTest, capacity: &mut impl BinTest) -> Packed {
-        if self.way() == Packing::TestEachStep {
-            return self.tested(strategy, test);
+    /// Every strategy until one holds, or all, if asked. Filling clusters by their capacity asks each test once, testing at each step
+    /// asks it for each task: so no strategy tests at each step before all have been tried by capacity.
+    fn by_heuristics(&self, hopeless: bool, test: &mut impl BinTest, capacity: &mut impl BinTest) -> Vec<Packed> {
+        let way = self.way();
+        let is_enough = |packed: &Packed| hopeless || packed.proven && !self.method.all_tests;
+        let mut filled: Vec<Packed> = Vec::new();
+        let mut strategies = self.method.heuristics.clone();
+        if way != Packing::TestEachStep {
+            // Worst fit leaves all clusters some room, where the others fill one to its brim, which no test can prove.
+            strategies.sort_by_key(|strategy| strategy.heuristic != Heuristic::WorstFit);
+            for strategy in &strategies {
+                filled.push(self.filled(*strategy, test, capacity));
+                if filled.last().is_some_and(is_enough) {
+                    return filled;
+                }
+            }
         }
-        let first = self.filled(strategy, test, capacity);
-        let is_last = first.proven || hopeless || self.way() == Packing::CapacityThenTest;
-        if is_last { first } else { with_work_of(self.tested(strategy, test), &first) }
+        if way == Packing::CapacityThenTest {
+            return filled;
+        }
+        let mut made = Vec::new();
+        for (place, strategy) in strategies.iter().enumerate() {
+            made.push(match filled.get(place) {
+                Some(first) if first.proven => first.clone(),
+                Some(first) => with_work_of(self.tested(*strategy, test), first),
+                None => self.tested(*strategy, test),
+            });
+            if made.last().is_some_and(is_enough) {
+                break;
+            }
+        }
+        made
     }
 
     /// On single processors the test is exact and is always asked at each step.
@@ -230,7 +248,7 @@ pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) ->
     let allowance = allowance(method, &sizes);
     match (question.overheads, question.policy) {
         (None, _) => strategy.bins_needed(question.tasks, 1, &mut { queue }, allowance),
-        (Some(all), Policy::Edf) => {
+        (Some(all), JobRanking::Edf) => {
             let accounting = PreemptionCentric::new(question.tasks, &all).ok()?;
             strategy.bins_needed(question.tasks, 1, &mut Inflating::new(accounting, queue), allowance)
         }

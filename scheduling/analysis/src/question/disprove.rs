@@ -4,7 +4,7 @@
 //! without overheads is a miss on this platform too.
 
 use super::judge::Judge;
-use super::{Answer, Method, Policy, Question, Shape};
+use super::{Answer, JobRanking, Method, Question, Shape};
 use crate::{Budget, Finding, TaskSet, Verdict, disproof};
 
 /// `answer`, disproven if a proof is found within the budget.
@@ -42,8 +42,8 @@ fn simulated(question: &Question<'_>, set: TaskSet<'_>, method: &Method, answer:
     }
     let budget = &mut Budget::new(method.simulated_jobs);
     match question.policy {
-        Policy::Edf => Some(disproof::global_edf::find_miss(set, processors, budget)),
-        Policy::FixedPriority(_) => {
+        JobRanking::Edf => Some(disproof::global_edf::find_miss(set, processors, budget)),
+        JobRanking::FixedPriority(_) => {
             let ranks = ranks(answer.priorities.as_deref()?);
             Some(disproof::global_fixed_priority::find_miss(set, &ranks, processors, budget))
         }

@@ -4,11 +4,11 @@ use super::{Method, Question, Shape, answer};
 use crate::sensitivity::critical_task::{Critical, critical_task};
 use crate::sensitivity::fewest_processors::{Processors, fewest_processors};
 use crate::sensitivity::largest_cost_factor::largest_cost_factor;
-use crate::sensitivity::largest_overhead::{OverheadField, largest_overhead_factor};
+use crate::sensitivity::largest_overhead::largest_overhead_factor;
 use crate::sensitivity::largest_task_cost::largest_task_cost;
 use crate::sensitivity::search::Boundary;
 use crate::{Task, TaskSet, Verdict, reach};
-use prazo_core::overheads::Overheads;
+use prazo_core::overheads::{OverheadField, Overheads};
 
 /// Processors beyond which nobody looks.
 const PROCESSORS_MAX: u32 = 1024;
@@ -61,7 +61,7 @@ fn overheads(
 ) -> Vec<(OverheadField, Boundary)> {
     let mut verdict_with = |changed: &Overheads<'_>| verdict(&Question { overheads: Some(*changed), ..*question });
     let boundary = |kind| Some((kind, largest_overhead_factor(all, &[kind], &mut verdict_with)?));
-    OverheadField::ALL.into_iter().filter_map(boundary).collect()
+    OverheadField::VALUES.iter().copied().filter_map(boundary).collect()
 }
 
 fn processors(
@@ -117,7 +117,7 @@ mod tests {
         let edge = |costs, task, overhead, processors| Edge {
             costs: Some(costs),
             tasks: vec![task],
-            overheads: vec![(OverheadField::ALL[0], overhead)],
+            overheads: vec![(OverheadField::Release, overhead)],
             processors: Some(processors),
             critical: None,
         };

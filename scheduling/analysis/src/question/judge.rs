@@ -1,8 +1,8 @@
 //! What one ready queue's tasks become with overheads, and what the tests say of them on its processors.
 
-use super::{Method, Policy, Priorities, Question};
+use super::{JobRanking, Method, Priorities, Question};
+use crate::answer::Response;
 use crate::blocking::System;
-use crate::blocking::fixed_priority::Response;
 use crate::budget::Spent;
 use crate::overheads::{self, Charged, Overload};
 use crate::reach::{self, Ranking, SharedQueue};
@@ -15,7 +15,7 @@ use prazo_core::overheads::Overheads;
 /// Judges the tasks of one queue.
 #[derive(Clone, Copy)]
 pub(super) struct Judge<'a> {
-    pub policy: Policy<'a>,
+    pub policy: JobRanking<'a>,
     pub behaviours: Behaviours<'a>,
     pub overheads: Option<Overheads<'a>>,
     pub time: TimeModel,
@@ -83,15 +83,15 @@ impl<'a> Judge<'a> {
     pub(super) fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
         match self.policy {
             _ if !self.behaviours.is_plain() => self.behaved(tasks, ranks),
-            Policy::Edf => self.edf(tasks, processors),
-            Policy::FixedPriority(from) => self.fixed_priority(tasks, from, ranks, processors),
+            JobRanking::Edf => self.edf(tasks, processors),
+            JobRanking::FixedPriority(from) => self.fixed_priority(tasks, from, ranks, processors),
         }
     }
 
     /// On one processor, without overheads: nothing else is covered.
     fn behaved(&self, tasks: &[Task], ranks: &[u32]) -> Judged {
         let system = self.system(tasks, 0..tasks.len());
-        let Policy::FixedPriority(from) = self.policy else {
+        let JobRanking::FixedPriority(from) = self.policy else {
             return Judged::of(blocking::edf::test(&system, &mut self.new_budget()));
         };
         let all = Contenders { interrupts: &[], tasks, ranks, processors: 1 };
@@ -129,7 +129,7 @@ impl<'a> Judge<'a> {
     fn charged(&self, tasks: &[Task], processors: u32) -> Result<Option<Charged>, Overload> {
         let Some(all) = &self.overheads else { return Ok(None) };
         match (self.policy, processors) {
-            (Policy::FixedPriority(_), 1) => overheads::fixed_priority(tasks, all),
+            (JobRanking::FixedPriority(_), 1) => overheads::fixed_priority(tasks, all),
             _ => overheads::preemption_centric(tasks, processors, all),
         }
         .map(Some)

@@ -28,7 +28,7 @@ pub use split::unsplittable;
 use crate::overheads::Charged;
 use crate::partition::Packed;
 use crate::partition::split::SplitPacking;
-use crate::{Finding, Refused, Task, TaskSet, Ticks, TimeModel, Verdict, blocking};
+use crate::{Finding, SetError, Task, TaskSet, Ticks, TimeModel, Verdict, blocking};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
 
@@ -38,7 +38,7 @@ pub struct Question<'a> {
     /// The tasks as their author wrote them, without overheads.
     pub tasks: &'a [Task],
     /// Who ranks jobs.
-    pub policy: Policy<'a>,
+    pub policy: JobRanking<'a>,
     /// Which processors share a ready queue.
     pub shape: Shape<'a>,
     /// The cluster that each task is tied to, where its author tied it; `None` if all may go anywhere.
@@ -53,14 +53,14 @@ pub struct Question<'a> {
 
 /// How jobs are ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy<'a> {
+pub enum JobRanking<'a> {
     /// Earliest absolute deadline first.
     Edf,
     /// By a number that belongs to the task.
     FixedPriority(Priorities<'a>),
 }
 
-impl<'a> Policy<'a> {
+impl<'a> JobRanking<'a> {
     /// One rank for each task where those are given; else none.
     fn given_ranks(self) -> &'a [u32] {
         match self {
@@ -190,7 +190,7 @@ impl Caveat {
 }
 
 /// Answers `question` by `method`; refuses tasks that cannot be computed with.
-pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refused> {
+pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, SetError> {
     question.check()?;
     let proof = match question.shape {
         _ if behaved::uncovered(question).is_some() => behaved::unanswered(question),
@@ -223,16 +223,16 @@ fn one_cluster(question: &Question<'_>, processors: u32, method: &Method) -> Ans
 
 impl Question<'_> {
     /// Refuses what no test can compute with.
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), SetError> {
         TaskSet::new(self.tasks)?;
         blocking::check(self.tasks, &self.behaviours)?;
         let empty = matches!(self.shape, Shape::Clusters(sizes) if sizes.contains(&0));
         if self.shape.processors() == 0 || empty {
-            return Err(Refused::NoProcessor);
+            return Err(SetError::NoProcessor);
         }
         match self.policy {
-            Policy::FixedPriority(Priorities::Given(ranks)) if ranks.len() != self.tasks.len() => {
-                Err(Refused::Priorities { tasks: self.tasks.len(), ranks: ranks.len() })
+            JobRanking::FixedPriority(Priorities::Given(ranks)) if ranks.len() != self.tasks.len() => {
+                Err(SetError::Priorities { tasks: self.tasks.len(), ranks: ranks.len() })
             }
             _ => Ok(()),
         }

@@ -2,8 +2,8 @@
 
 use super::behaved;
 use super::judge::{Contenders, Judge};
-use super::{Answer, Method, Policy, Priorities, Question, Shape};
-use crate::blocking::fixed_priority::Response;
+use super::{Answer, JobRanking, Method, Priorities, Question, Shape};
+use crate::answer::Response;
 use crate::uniprocessor::edf;
 use crate::uniprocessor::fixed_priority::response_time;
 use crate::{Task, TaskSet, Ticks, Verdict, blocking};
@@ -100,8 +100,8 @@ impl Queue {
         }
         let tasks: Vec<Task> = self.members.iter().map(|&task| question.tasks[task]).collect();
         match question.policy {
-            Policy::Edf => (edf_responses(question, &tasks, method).unwrap_or(unknown), None),
-            Policy::FixedPriority(from) => {
+            JobRanking::Edf => (edf_responses(question, &tasks, method).unwrap_or(unknown), None),
+            JobRanking::FixedPriority(from) => {
                 self.fixed_priority(question, &tasks, from, method).unwrap_or((unknown, None))
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A proof is of the tasks with overheads charged, a disproof of the tasks as their author wrote them.
 
-use super::{Answer, Method, Policy, Question, Shape};
+use super::{Answer, JobRanking, Method, Question, Shape};
 use crate::reach::{self, Ranking, SharedQueue};
 use crate::{Budget, Finding, Task, TaskSet, Verdict};
 use prazo_core::overheads::{Amount, Overheads};
@@ -15,13 +15,13 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answe
         return answer;
     }
     let order: Vec<usize> = match (question.policy, &answer.priorities) {
-        (Policy::Edf, _) => (0..question.tasks.len()).collect(),
-        (Policy::FixedPriority(_), Some(order)) => order.clone(),
-        (Policy::FixedPriority(_), None) => return answer,
+        (JobRanking::Edf, _) => (0..question.tasks.len()).collect(),
+        (JobRanking::FixedPriority(_), Some(order)) => order.clone(),
+        (JobRanking::FixedPriority(_), None) => return answer,
     };
     let written: Vec<Task> = order.iter().map(|&task| question.tasks[task]).collect();
     let charged = answer.charged.as_ref().map(|charged| charged.tasks.clone());
-    let ranking = if question.policy == Policy::Edf { Ranking::Edf } else { Ranking::AsOrdered };
+    let ranking = if question.policy == JobRanking::Edf { Ranking::Edf } else { Ranking::AsOrdered };
     let mut budget = Budget::new(method.states);
     let mut search = |tasks: &[Task]| {
         let tasks = TaskSet::new(tasks).ok().filter(|tasks| reach::uncovered(*tasks).is_none())?;
@@ -62,7 +62,7 @@ pub(super) fn ranks_as_charged(question: &Question<'_>) -> bool {
     let is_never_late = |overheads: Overheads<'_>| {
         (1..=question.tasks.len() as u64).all(|count| overheads.event_latency.at(count).is_some_and(in_time))
     };
-    question.policy != Policy::Edf || question.overheads.is_none_or(is_never_late)
+    question.policy != JobRanking::Edf || question.overheads.is_none_or(is_never_late)
 }
 
 fn is_miss(finding: &Finding) -> bool {

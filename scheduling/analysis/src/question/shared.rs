@@ -2,8 +2,8 @@
 //! packing is judged once it is complete.
 
 use super::judge::{Contenders, Judge};
-use super::{Answer, Method, Policy, Question, Shape};
-use crate::blocking::fixed_priority::Response;
+use super::{Answer, JobRanking, Method, Question, Shape};
+use crate::answer::Response;
 use crate::blocking::shared::{Alone, Open, Placed, Waits};
 use crate::blocking::{self, System};
 use crate::partition::{BinTest, Candidate, Fit, Packed, PlacedBy, Strategy};
@@ -15,7 +15,7 @@ pub(crate) const DEMAND: &str = "demand with locks";
 /// What they call it under fixed priorities.
 pub(crate) const RESPONSES: &str = "response time with locks";
 
-const LARGE: &str = "with the waiting times of its jobs, a burst has too much work to compute with; use a coarser unit";
+const LARGE: &str = "with the waiting times of its jobs, the work of a burst is too large a number; use a coarser unit";
 
 /// How long the jobs of a task wait for resources at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn answer(question: &Question<'_>, method: &Method) -> Answer {
 
 /// All tasks, the most urgent first; `None` under EDF.
 fn whole_order(judge: &Judge<'_>, question: &Question<'_>) -> Result<Option<Vec<usize>>, Finding> {
-    let Policy::FixedPriority(from) = question.policy else { return Ok(None) };
+    let JobRanking::FixedPriority(from) = question.policy else { return Ok(None) };
     let ranks = question.policy.given_ranks();
     let all = Contenders { interrupts: &[], tasks: question.tasks, ranks, processors: 1 };
     judge.order(from, all).map(|order| Some(order.indices().to_vec()))

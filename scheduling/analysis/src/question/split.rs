@@ -1,16 +1,16 @@
 //! No packing holds: may tasks that fit on no processor run in pieces?
 
-use super::{Answer, Method, Policy, Question, Shape};
+use super::{Answer, JobRanking, Method, Question, Shape};
 use crate::Verdict;
 use crate::partition::Allowance;
 use crate::partition::split::split;
 
 const POLICY: &str = "tasks are split under EDF only; use --policy edf";
 const SHAPE: &str =
-    "tasks are split over processors with a ready queue each, at least two of them; use --shape partitioned";
-const PLACES: &str = "the set ties tasks to processors, so none may be split; remove `cluster` and `affinity`";
+    "splitting needs at least two processors, each with its own ready queue; use --shape partitioned with -m 2 or more";
+const PLACES: &str = "the set ties tasks to processors, so no task may be split; remove `cluster` and `affinity`";
 const BEHAVIOURS: &str =
-    "splitting does not cover non-preemptive parts, critical sections, bursts, self-suspension and supply";
+    "splitting does not cover non-preemptive parts, critical sections, bursts, self-suspension or a supply";
 const OVERHEADS: &str = "splitting does not cover overheads; use --overheads none";
 
 /// Why tasks of `question` cannot be split; `None` where they can.
@@ -19,7 +19,7 @@ pub fn unsplittable(question: &Question<'_>) -> Option<&'static str> {
         matches!(question.shape, Shape::Clusters(sizes) if sizes.len() > 1 && sizes.iter().all(|size| *size == 1));
     let tied = question.places.is_some_and(|places| places.iter().any(Option::is_some));
     let reasons = [
-        (question.policy != Policy::Edf, POLICY),
+        (question.policy != JobRanking::Edf, POLICY),
         (!alone, SHAPE),
         (tied, PLACES),
         (!question.behaviours.is_plain(), BEHAVIOURS),

@@ -1,18 +1,17 @@
 //! All tasks on one clock: what is proven for arrivals at any instant holds, and nothing else does; the schedule graph decides.
 
 use super::judge::{Contenders, Judge};
-use super::{Answer, Method, Policy, Priorities, Question, Shape};
+use super::{Answer, JobRanking, Method, Priorities, Question, Shape};
 use crate::disproof::necessary;
 use crate::reach::Ranking;
 use crate::schedule_graph::{self, PeriodicQueue};
 use crate::{Budget, Finding, Reason, Task, TaskSet, Verdict};
 use prazo_core::behaviour::Phase;
 
-const SEVERAL: &str = "with offsets, one ready queue is needed; write a task set for each processor";
+const SEVERAL: &str = "with offsets, only one ready queue is supported; write a separate task set for each processor";
 const OVERHEADS: &str = "with offsets, overheads are not covered; use --overheads none";
 const SUPPLY: &str = "with offsets, a supply is not covered; remove [supply], or remove synchronized";
-const PREEMPTIVE: &str =
-    "with offsets, each task must have non_preemptive = \"whole\", and no uses, burst, arrivals or suspends";
+const PREEMPTIVE: &str = "with offsets, each task must have non_preemptive = \"whole\", and none of `uses`, `burst`, `arrivals` and `suspends`";
 const SEARCHED: &str = "Audsley's search does not support offsets; use --priorities dm, rm or given";
 
 /// `answer`, which is of arrivals at any instant, made one of the set's own arrivals.
@@ -62,7 +61,7 @@ fn queue(question: &Question<'_>) -> Result<u32, &'static str> {
         (question.overheads.is_some(), OVERHEADS),
         (behaviours.supply.is_some(), SUPPLY),
         (!question.tasks.iter().enumerate().all(runs_to_end), PREEMPTIVE),
-        (question.policy == Policy::FixedPriority(Priorities::Audsley), SEARCHED),
+        (question.policy == JobRanking::FixedPriority(Priorities::Audsley), SEARCHED),
     ];
     if let Some((_, why)) = reasons.into_iter().find(|(applies, _)| *applies) {
         return Err(why);
@@ -75,8 +74,8 @@ fn queue(question: &Question<'_>) -> Result<u32, &'static str> {
 
 fn on_one_queue(question: &Question<'_>, method: &Method, processors: u32, answer: &mut Answer) -> Finding {
     let order: Vec<usize> = match question.policy {
-        Policy::Edf => (0..question.tasks.len()).collect(),
-        Policy::FixedPriority(from) => {
+        JobRanking::Edf => (0..question.tasks.len()).collect(),
+        JobRanking::FixedPriority(from) => {
             let ranks = question.policy.given_ranks();
             let all = Contenders { interrupts: &[], tasks: question.tasks, ranks, processors };
             match Judge::new(question, None, method).order(from, all) {
@@ -95,10 +94,10 @@ fn on_one_queue(question: &Question<'_>, method: &Method, processors: u32, answe
     let Ok(tasks) = TaskSet::new(&tasks) else {
         return Finding::not_applicable(schedule_graph::NAME, "a time is too large; use a coarser unit");
     };
-    let ranking = if question.policy == Policy::Edf { Ranking::Edf } else { Ranking::AsOrdered };
+    let ranking = if question.policy == JobRanking::Edf { Ranking::Edf } else { Ranking::AsOrdered };
     let queue = PeriodicQueue { tasks, phases: &phases, processors, ranking, time: question.time };
     let finding = schedule_graph::test(queue, &mut Budget::new(method.budget)).with_tasks(|place| order[place]);
-    if question.policy != Policy::Edf {
+    if question.policy != JobRanking::Edf {
         answer.priorities = Some(order);
     }
     finding

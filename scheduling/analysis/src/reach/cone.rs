@@ -9,8 +9,9 @@
 //! Entries are divided by their greatest common divisor. One beyond 2^52 ends the search: nothing is rounded, and inner products stay
 //! within 128 bits.
 
-use super::outcome::{Ended, TASKS_MAX};
+use super::outcome::TASKS_MAX;
 use crate::Budget;
+use crate::budget::Unfinished;
 use prazo_core::ratio::gcd;
 
 /// The most coordinates of a vector: one that makes it homogeneous, and two for each task.
@@ -73,7 +74,7 @@ impl Cone {
     }
 
     /// The dual of the cone that `generators` span: its lines are equalities, and its rays the facets of that cone.
-    pub(super) fn dual(coordinates: usize, generators: &[Vector], budget: &mut Budget) -> Result<Self, Ended> {
+    pub(super) fn dual(coordinates: usize, generators: &[Vector], budget: &mut Budget) -> Result<Self, Unfinished> {
         let mut dual = Self::space(coordinates);
         generators.iter().try_for_each(|generator| dual.insert(generator, budget))?;
         Ok(dual)
@@ -90,10 +91,10 @@ impl Cone {
     }
 
     /// Takes away what is beyond `normal`.
-    pub(super) fn insert(&mut self, normal: &Vector, budget: &mut Budget) -> Result<(), Ended> {
-        budget.spend((self.lines.len() + self.rays.len()) as u64).map_err(|_| Ended::BudgetSpent)?;
+    pub(super) fn insert(&mut self, normal: &Vector, budget: &mut Budget) -> Result<(), Unfinished> {
+        budget.spend((self.lines.len() + self.rays.len()) as u64)?;
         if self.inserted == INSERTED_MAX {
-            return Err(Ended::TooLarge);
+            return Err(Unfinished::TooLarge);
         }
         match self.lines.iter().position(|line| dot(normal, line) != 0) {
             Some(index) => self.cut_line(index, normal)?,
@@ -104,7 +105,7 @@ impl Cone {
     }
 
     /// One of the lines leaves the boundary: half of it remains as a ray, and all else is moved along it into the boundary.
-    fn cut_line(&mut self, index: usize, normal: &Vector) -> Result<(), Ended> {
+    fn cut_line(&mut self, index: usize, normal: &Vector) -> Result<(), Unfinished> {
         let mut line = self.lines.swap_remove(index);
         if dot(normal, &line) < 0 {
             line = line.map(|entry| -entry);
@@ -120,13 +121,13 @@ impl Cone {
         Ok(())
     }
 
-    fn cut_rays(&mut self, normal: &Vector, budget: &mut Budget) -> Result<(), Ended> {
+    fn cut_rays(&mut self, normal: &Vector, budget: &mut Budget) -> Result<(), Unfinished> {
         let sides: Vec<i128> = self.rays.iter().map(|ray| dot(normal, &ray.vector)).collect();
         let mut made = Vec::new();
         for above in (0..sides.len()).filter(|&index| sides[index] > 0) {
             for below in (0..sides.len()).filter(|&index| sides[index] < 0) {
                 let common = self.rays[above].saturated.and(self.rays[below].saturated);
-                budget.spend(1).map_err(|_| Ended::BudgetSpent)?;
+                budget.spend(1)?;
                 let is_between =
                     |(index, ray): (usize, &Ray)| index != above && index != below && ray.saturated.includes(common);
                 if self.rays.iter().enumerate().any(is_between) {
@@ -158,32 +159,32 @@ pub(super) fn dot(left: &Vector, right: &Vector) -> i128 {
 }
 
 /// `vector` moved along `line`, which is above the boundary of `normal`, into that boundary.
-fn onto(normal: &Vector, line: &Vector, vector: &Vector) -> Result<Vector, Ended> {
+fn onto(normal: &Vector, line: &Vector, vector: &Vector) -> Result<Vector, Unfinished> {
     combined([(dot(normal, line), vector), (-dot(normal, vector), line)])
 }
 
 /// The sum of two multiples, divided by the greatest common divisor of its entries.
-pub(super) fn combined(terms: [(i128, &Vector); 2]) -> Result<Vector, Ended> {
+pub(super) fn combined(terms: [(i128, &Vector); 2]) -> Result<Vector, Unfinished> {
     let [(first, left), (second, right)] = terms;
     let common = gcd(first.unsigned_abs(), second.unsigned_abs()).max(1) as i128;
     let (first, second) = (first / common, second / common);
     let mut sums = [0i128; COORDINATES];
     for (sum, (left, right)) in sums.iter_mut().zip(left.iter().zip(right)) {
         let products = [(first, *left), (second, *right)].map(|(factor, entry)| factor.checked_mul(entry.into()));
-        let [Some(one), Some(other)] = products else { return Err(Ended::TooLarge) };
-        *sum = one.checked_add(other).ok_or(Ended::TooLarge)?;
+        let [Some(one), Some(other)] = products else { return Err(Unfinished::TooLarge) };
+        *sum = one.checked_add(other).ok_or(Unfinished::TooLarge)?;
     }
     reduced(&sums)
 }
 
 /// The vector of these entries over their greatest common divisor.
-pub(super) fn reduced(entries: &[i128; COORDINATES]) -> Result<Vector, Ended> {
+pub(super) fn reduced(entries: &[i128; COORDINATES]) -> Result<Vector, Unfinished> {
     let common = entries.iter().fold(0, |common, entry| gcd(common, entry.unsigned_abs())).max(1) as i128;
     let mut vector = [0; COORDINATES];
     for (entry, wide) in vector.iter_mut().zip(entries) {
         let small = wide / common;
         if small.unsigned_abs() > ENTRY_MAX {
-            return Err(Ended::TooLarge);
+            return Err(Unfinished::TooLarge);
         }
         *entry = small as i64;
     }

@@ -4,11 +4,12 @@
 //! run, all in parts of a tick. From one part to the next any tasks arrive that may, and the most urgent run (as in Baker and Cirinei, OPODIS
 //! 2007). A late job is a disproof with its arrivals. That none is late shows it for arrivals on this grid, and no more.
 
-use super::outcome::{Ended, Found, TASKS_MAX};
+use super::outcome::{Found, TASKS_MAX};
 use super::pattern::first_late;
 use super::state::System;
 use crate::Budget;
 use crate::answer::{Arrival, LatePattern};
+use crate::budget::Unfinished;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -37,9 +38,9 @@ const STATES_MAX: usize = 10_000_000;
 const PERIOD_MAX: u64 = 1 << 15;
 
 /// Searches all patterns of arrivals at multiples of a tick's `parts`-th part.
-pub(super) fn search(system: &System, parts: u64, budget: &mut Budget) -> Result<Found, Ended> {
+pub(super) fn search(system: &System, parts: u64, budget: &mut Budget) -> Result<Found, Unfinished> {
     if system.tasks.iter().any(|task| task.period * parts > PERIOD_MAX) {
-        return Err(Ended::TooLarge);
+        return Err(Unfinished::TooLarge);
     }
     let mut reached = vec![Reached { state: State::default(), from: 0, arrived: 0 }];
     let mut known = HashSet::from([State::default()]);
@@ -51,14 +52,14 @@ pub(super) fn search(system: &System, parts: u64, budget: &mut Budget) -> Result
             .fold(0u8, |tasks, task| tasks | 1 << task);
         // The last pushed is looked at first: the state with most arrivals.
         for arrived in (0..=may_arrive).filter(|chosen| chosen & !may_arrive == 0) {
-            budget.spend(1).map_err(|_| Ended::BudgetSpent)?;
+            budget.spend(1)?;
             match next(system, with_arrivals(system, parts, state, arrived)) {
                 None => {
                     let arrivals = arrivals(&reached, at, arrived);
                     let job = first_late(system, parts, &arrivals).expect("a job is late in what was searched");
                     return Ok(Found::Late(LatePattern { parts, arrivals, job }));
                 }
-                Some(_) if known.len() == STATES_MAX => return Err(Ended::TooLarge),
+                Some(_) if known.len() == STATES_MAX => return Err(Unfinished::TooLarge),
                 Some(state) if known.insert(state) => {
                     open.push(reached.len());
                     reached.push(Reached { state, from: at, arrived });

@@ -30,10 +30,11 @@ mod pattern;
 mod search;
 mod state;
 
+use crate::budget::Unfinished;
 use crate::{Budget, Finding, Task, TaskSet, TimeModel};
 use cone::Vector;
 pub use outcome::TASKS_MAX;
-use outcome::{Ended, Found, Ties};
+use outcome::{Found, Ties};
 use search::Keeping;
 use state::System;
 
@@ -125,16 +126,22 @@ pub fn test(queue: SharedQueue<'_>, time: TimeModel, budget: &mut Budget) -> Fin
             Finding::late_in(name, pattern::shortest(&system(queue, Ties::House), pattern), work)
         }
         Ok(Found::Doubtful) => Finding::does_not_hold(name, None, None, work),
-        Err(Ended::BudgetSpent) => Finding::budget_spent(name, work),
-        Err(Ended::TooLarge) => Finding {
+        Err(Unfinished::BudgetSpent) => Finding::budget_spent(name, work),
+        Err(Unfinished::TooLarge) => Finding {
             work,
-            ..Finding::not_applicable(name, "the state search needs too many states, or numbers beyond 64 bits")
+            ..Finding::not_applicable(
+                name,
+                "the state search exceeds a limit: too many states, numbers above 2^52, or, at whole ticks, a period above 2^15 ticks",
+            )
         },
     }
 }
 
 /// A miss at whole ticks; else a proof for any instant, for jobs that need less than C may end between ticks and meet other ties.
-fn at_whole_ticks_by_deadline(queue: SharedQueue<'_>, budget: &mut Budget) -> (&'static str, Result<Found, Ended>) {
+fn at_whole_ticks_by_deadline(
+    queue: SharedQueue<'_>,
+    budget: &mut Budget,
+) -> (&'static str, Result<Found, Unfinished>) {
     let grid = within(budget, GRID_STEPS, |budget| grid::search(&system(queue, Ties::House), 1, budget));
     if let Ok(Ok(Found::Late(pattern))) = grid {
         return (NAME_DISCRETE, Ok(Found::Late(pattern)));
@@ -183,7 +190,7 @@ fn system(queue: SharedQueue<'_>, ties: Ties) -> System {
 }
 
 /// A few coarse grids, where most misses are found at little cost; then sets merged, by which most proofs are; then each set.
-fn searched(queue: SharedQueue<'_>, budget: &mut Budget) -> Result<Found, Ended> {
+fn searched(queue: SharedQueue<'_>, budget: &mut Budget) -> Result<Found, Unfinished> {
     let (by_index, any) = (system(queue, Ties::House), system(queue, Ties::Any));
     for parts in GRIDS {
         let found = within(budget, GRID_STEPS, |budget| grid::search(&by_index, parts, budget))?;
@@ -214,10 +221,10 @@ fn searched(queue: SharedQueue<'_>, budget: &mut Budget) -> Result<Found, Ended>
 fn within<T>(
     budget: &mut Budget,
     most: u64,
-    search: impl FnOnce(&mut Budget) -> Result<T, Ended>,
-) -> Result<Result<T, Ended>, Ended> {
+    search: impl FnOnce(&mut Budget) -> Result<T, Unfinished>,
+) -> Result<Result<T, Unfinished>, Unfinished> {
     let mut own = Budget::new(most.min(budget.left() / 4));
     let found = search(&mut own);
-    budget.spend(own.spent()).map_err(|_| Ended::BudgetSpent)?;
+    budget.spend(own.spent())?;
     Ok(found)
 }

@@ -5,15 +5,6 @@ use crate::answer::LatePattern;
 /// The most tasks that are searched.
 pub const TASKS_MAX: usize = 6;
 
-/// Why a search came to no end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// It would take more work than allowed.
-    BudgetSpent,
-    /// A number, or the number of facets, is larger than is computed with.
-    TooLarge,
-}
-
 /// Which of two jobs of equal deadline goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ties {

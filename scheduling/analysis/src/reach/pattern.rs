@@ -6,9 +6,9 @@
 //! fractions; their common denominator says into how many parts a tick is divided.
 
 use super::cone::{COORDINATES, Vector, combined, dot, reduced};
-use super::outcome::Ended;
 use super::state::{Event, Reached, System, axis};
 use crate::answer::{Arrival, LatePattern};
+use crate::budget::Unfinished;
 use crate::{Budget, MissedJob};
 use prazo_core::ratio::gcd;
 use std::cmp::Reverse;
@@ -35,11 +35,11 @@ pub(super) fn of(
     way: &[(Option<Event>, Reached)],
     late: usize,
     budget: &mut Budget,
-) -> Result<Option<LatePattern>, Ended> {
+) -> Result<Option<LatePattern>, Unfinished> {
     for taken in [Taken::Corner, Taken::Middle] {
         let times = match between_events(system, way, late, taken, budget) {
-            Err(Ended::BudgetSpent) => return Err(Ended::BudgetSpent),
-            Err(Ended::TooLarge) | Ok(None) => continue,
+            Err(Unfinished::BudgetSpent) => return Err(Unfinished::BudgetSpent),
+            Err(Unfinished::TooLarge) | Ok(None) => continue,
             Ok(Some(times)) => times,
         };
         let events: Vec<Event> = way.iter().filter_map(|(event, _)| *event).collect();
@@ -141,7 +141,7 @@ fn between_events(
     late: usize,
     taken: Taken,
     budget: &mut Budget,
-) -> Result<Option<Vec<Fraction>>, Ended> {
+) -> Result<Option<Vec<Fraction>>, Unfinished> {
     let mut times = Vec::with_capacity(way.len());
     let (_, last) = way.last().expect("a way begins at the idle state");
     let mut state = late_state(system, last, late, taken, budget)?;
@@ -164,7 +164,7 @@ fn late_state(
     task: usize,
     taken: Taken,
     budget: &mut Budget,
-) -> Result<Vector, Ended> {
+) -> Result<Vector, Unfinished> {
     let elapsed = system.elapse(reached, budget)?;
     let corners: Vec<Vector> = elapsed.vertices().copied().collect();
     let left = |state: &Vector| i128::from(state[system.r(task)]);
@@ -190,7 +190,7 @@ fn started(
     reached: &Reached,
     state: &Vector,
     taken: Taken,
-) -> Result<Option<(Fraction, Vector)>, Ended> {
+) -> Result<Option<(Fraction, Vector)>, Unfinished> {
     let flow = system.flow(&reached.pending);
     // In `state - time * flow` each facet bounds the time from one side.
     let (mut least, mut most): ((i128, i128), Option<(i128, i128)>) = ((0, 1), None);
@@ -203,7 +203,7 @@ fn started(
         let common = gcd(here.unsigned_abs(), rate.unsigned_abs()).max(1) as i128;
         let (here, rate) = (here / common, rate / common);
         if !small(here) || !small(rate) {
-            return Err(Ended::TooLarge);
+            return Err(Unfinished::TooLarge);
         }
         match rate {
             0 if here < 0 => return Ok(None),
@@ -225,7 +225,7 @@ fn started(
         Taken::Middle => (least.0 * most.1 + most.0 * least.1, 2 * least.1 * most.1),
     };
     let start = combined([(parts, state), (-time, &flow)])?;
-    let parts = parts.unsigned_abs().checked_mul(u128::from(state[0].unsigned_abs())).ok_or(Ended::TooLarge)?;
+    let parts = parts.unsigned_abs().checked_mul(u128::from(state[0].unsigned_abs())).ok_or(Unfinished::TooLarge)?;
     Ok(Some(((time.unsigned_abs(), parts), start)))
 }
 
@@ -237,7 +237,7 @@ fn before(
     after: &Vector,
     taken: Taken,
     budget: &mut Budget,
-) -> Result<Option<Vector>, Ended> {
+) -> Result<Option<Vector>, Unfinished> {
     let mut cone = system.elapse(reached, budget)?.cone;
     let mut normals = Vec::new();
     for task in 0..system.tasks.len() {
@@ -269,7 +269,7 @@ fn before(
 }
 
 /// The half-space in which a coordinate plus `more` is at most what it is in `after`.
-fn no_more(coordinate: usize, after: &Vector, more: i64) -> Result<Vector, Ended> {
+fn no_more(coordinate: usize, after: &Vector, more: i64) -> Result<Vector, Unfinished> {
     let mut normal = [0i128; COORDINATES];
     normal[coordinate] = -i128::from(after[0]);
     normal[0] = i128::from(after[coordinate]) - i128::from(more) * i128::from(after[0]);
@@ -277,7 +277,7 @@ fn no_more(coordinate: usize, after: &Vector, more: i64) -> Result<Vector, Ended
 }
 
 /// The mean of some points.
-fn middle(corners: &[Vector]) -> Result<Option<Vector>, Ended> {
+fn middle(corners: &[Vector]) -> Result<Option<Vector>, Unfinished> {
     let Some((first, others)) = corners.split_first() else { return Ok(None) };
     let mut sum = *first;
     for corner in others {

@@ -1,10 +1,10 @@
 //! All sets of states that any order of events reaches, until nothing new is reached or a job is late.
 
-use super::outcome::Ended;
 use super::pattern;
 use super::state::{Event, Pending, Reached, System};
 use crate::Budget;
 use crate::answer::LatePattern;
+use crate::budget::Unfinished;
 use std::collections::HashMap;
 
 /// How many sets are looked at before what they lead to is sorted in. It does not depend on the machine, so neither does what is found.
@@ -59,7 +59,7 @@ struct Search<'a> {
 }
 
 /// Searches until the end, or until the budget is spent.
-pub(super) fn search(system: &System, keeping: Keeping, budget: &mut Budget) -> Result<Found, Ended> {
+pub(super) fn search(system: &System, keeping: Keeping, budget: &mut Budget) -> Result<Found, Unfinished> {
     let mut search = Search { system, keeping, nodes: Vec::new(), by_pending: HashMap::new(), open: Vec::new() };
     let idle = system.idle(budget)?;
     search.add(idle, None, budget)?;
@@ -71,7 +71,7 @@ pub(super) fn search(system: &System, keeping: Keeping, budget: &mut Budget) -> 
         // The last one is looked at first.
         for (&node, expanded) in batch.iter().zip(expanded) {
             let expanded = expanded?;
-            budget.spend(expanded.work).map_err(|_| Ended::BudgetSpent)?;
+            budget.spend(expanded.work)?;
             if let Some(task) = expanded.late {
                 if keeping == Keeping::Hull {
                     return Ok(Found::Doubtful);
@@ -96,7 +96,7 @@ pub(super) fn search(system: &System, keeping: Keeping, budget: &mut Budget) -> 
 
 impl Search<'_> {
     /// What each set of `batch` leads to, on as many processors as there are.
-    fn expand(&self, batch: &[usize], left: u64) -> Vec<Result<Expanded, Ended>> {
+    fn expand(&self, batch: &[usize], left: u64) -> Vec<Result<Expanded, Unfinished>> {
         let of = |&node: &usize| self.expand_one(&self.nodes[node].reached, left);
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(batch.len() / 4);
         if threads < 2 {
@@ -112,7 +112,7 @@ impl Search<'_> {
         })
     }
 
-    fn expand_one(&self, reached: &Reached, left: u64) -> Result<Expanded, Ended> {
+    fn expand_one(&self, reached: &Reached, left: u64) -> Result<Expanded, Unfinished> {
         let mut budget = Budget::new(left);
         let elapsed = self.system.elapse(reached, &mut budget)?;
         let late = self.system.late(&reached.pending, &elapsed);
@@ -124,9 +124,14 @@ impl Search<'_> {
     }
 
     /// Keeps `reached` unless a set that is there includes it; what it includes itself is needless from now on.
-    fn add(&mut self, mut reached: Reached, from: Option<(usize, Event)>, budget: &mut Budget) -> Result<(), Ended> {
+    fn add(
+        &mut self,
+        mut reached: Reached,
+        from: Option<(usize, Event)>,
+        budget: &mut Budget,
+    ) -> Result<(), Unfinished> {
         let alike = self.by_pending.entry(reached.pending).or_default();
-        budget.spend(alike.len() as u64 + 1).map_err(|_| Ended::BudgetSpent)?;
+        budget.spend(alike.len() as u64 + 1)?;
         let nodes = &mut self.nodes;
         if alike.iter().any(|&other| nodes[other].reached.includes(&reached)) {
             return Ok(());
@@ -142,7 +147,7 @@ impl Search<'_> {
             !is_covered
         });
         if nodes.len() == SETS_MAX {
-            return Err(Ended::TooLarge);
+            return Err(Unfinished::TooLarge);
         }
         alike.push(nodes.len());
         self.open.push(nodes.len());

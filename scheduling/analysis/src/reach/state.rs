@@ -16,7 +16,8 @@
 //! for pending jobs, whose t ranks them). This keeps sets apart from nothing but what matters, and lets few of them cover all.
 
 use super::cone::{COORDINATES, Cone, Vector, dot, reduced};
-use super::outcome::{Ended, TASKS_MAX, Ties};
+use super::outcome::{TASKS_MAX, Ties};
+use crate::budget::Unfinished;
 use crate::{Budget, Task};
 
 /// One ready queue: tasks with C <= D <= T, most urgent first under fixed priorities.
@@ -110,7 +111,7 @@ impl System {
     }
 
     /// Before the first arrival: every task may arrive.
-    pub(super) fn idle(&self, budget: &mut Budget) -> Result<Reached, Ended> {
+    pub(super) fn idle(&self, budget: &mut Budget) -> Result<Reached, Unfinished> {
         let reached = self.reached(Pending::default(), vec![axis(0, 1)], budget)?;
         Ok(reached.expect("no job is pending that could have nothing to do"))
     }
@@ -145,7 +146,7 @@ impl System {
         pending: Pending,
         points: Vec<Vector>,
         budget: &mut Budget,
-    ) -> Result<Option<Reached>, Ended> {
+    ) -> Result<Option<Reached>, Unfinished> {
         let is_empty = |task: usize| points.iter().all(|point| point[self.r(task)] <= 0);
         if points.is_empty() || pending.tasks().any(is_empty) {
             return Ok(None);
@@ -157,7 +158,7 @@ impl System {
     }
 
     /// All that `reached` becomes until the next event.
-    pub(super) fn elapse(&self, reached: &Reached, budget: &mut Budget) -> Result<Elapsed, Ended> {
+    pub(super) fn elapse(&self, reached: &Reached, budget: &mut Budget) -> Result<Elapsed, Unfinished> {
         let mut facets = reached.facets.clone();
         facets.insert(&self.flow(&reached.pending), budget)?;
         let mut cone = Cone::space(self.coordinates());
@@ -191,7 +192,7 @@ impl System {
         pending: &Pending,
         elapsed: &Elapsed,
         budget: &mut Budget,
-    ) -> Result<Vec<(Event, Reached)>, Ended> {
+    ) -> Result<Vec<(Event, Reached)>, Unfinished> {
         let mut successors = Vec::new();
         for task in self.running(pending) {
             let points = elapsed.face(self.r(task)).map(|point| self.after_end(task, point));
@@ -247,7 +248,7 @@ impl System {
         task: usize,
         place: usize,
         budget: &mut Budget,
-    ) -> Result<Vec<Vector>, Ended> {
+    ) -> Result<Vec<Vector>, Unfinished> {
         let deadline = self.tasks[task].deadline as i64;
         let mut cut = elapsed.clone();
         let order: Vec<usize> = pending.tasks().collect();
@@ -272,17 +273,17 @@ impl System {
         points.into_iter().map(|point| self.after_arrival(task, point)).collect()
     }
 
-    pub(super) fn after_end(&self, task: usize, mut point: Vector) -> Result<Vector, Ended> {
+    pub(super) fn after_end(&self, task: usize, mut point: Vector) -> Result<Vector, Unfinished> {
         let apart = (self.tasks[task].period - self.tasks[task].deadline) as i64;
         let rest = apart.checked_mul(point[0]).and_then(|more| point[self.t(task)].checked_add(more));
-        point[self.t(task)] = rest.ok_or(Ended::TooLarge)?;
+        point[self.t(task)] = rest.ok_or(Unfinished::TooLarge)?;
         point[self.r(task)] = 0;
         reduced(&point.map(i128::from))
     }
 
-    fn after_arrival(&self, task: usize, mut point: Vector) -> Result<Vector, Ended> {
+    fn after_arrival(&self, task: usize, mut point: Vector) -> Result<Vector, Unfinished> {
         let Task { cost, deadline, .. } = self.tasks[task];
-        let times = |ticks: u64| point[0].checked_mul(ticks as i64).ok_or(Ended::TooLarge);
+        let times = |ticks: u64| point[0].checked_mul(ticks as i64).ok_or(Unfinished::TooLarge);
         let (due, left) = (times(deadline)?, times(cost)?);
         (point[self.t(task)], point[self.r(task)]) = (due, left);
         reduced(&point.map(i128::from))

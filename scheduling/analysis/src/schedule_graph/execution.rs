@@ -3,9 +3,10 @@
 //! A path through the graph says which jobs start one after the other. Its instants are chosen on a grid as fine as the path needs: each
 //! end that is excluded costs one part of a tick, so parts twice as many as jobs, and two more, are always enough.
 
-use super::queue::{Ended, PeriodicQueue};
+use super::queue::PeriodicQueue;
 use crate::answer::{ExecutedJob, LateExecution, MissedJob};
 use crate::budget::Budget;
+use crate::budget::Unfinished;
 use crate::hyperperiod::hyperperiod;
 use crate::reach::Ranking;
 use crate::{Ticks, TimeModel};
@@ -51,7 +52,7 @@ struct Done {
 
 /// Where a job of the path may start, and when the processor may become free before.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PathStep {
     job: Next,
     free: Span,
     starts: Span,
@@ -63,7 +64,7 @@ pub(super) fn along(
     path: &[usize],
     task: usize,
     budget: &mut Budget,
-) -> Result<Option<LateExecution>, Ended> {
+) -> Result<Option<LateExecution>, Unfinished> {
     let finest = 2 * path.len() as u64 + 2;
     let grids: &[u64] = if queue.time == TimeModel::Discrete { &[1] } else { &[1, 2, finest] };
     for &parts in grids {
@@ -96,7 +97,7 @@ pub(super) fn along(
 }
 
 /// The executions that come to mind first: all jobs late or early, needing all or little.
-pub(super) fn usual(queue: PeriodicQueue<'_>, budget: &mut Budget) -> Result<Option<LateExecution>, Ended> {
+pub(super) fn usual(queue: PeriodicQueue<'_>, budget: &mut Budget) -> Result<Option<LateExecution>, Unfinished> {
     let grid = Grid { queue, parts: if queue.time == TimeModel::Discrete { 1 } else { 2 } };
     let begin = queue.phases.iter().map(|phase| phase.offset).max().unwrap_or(0);
     let length = hyperperiod(&queue.tasks).unwrap_or(Ticks::MAX);
@@ -171,7 +172,7 @@ impl Grid<'_> {
             if starts.first > starts.last {
                 return None;
             }
-            steps.push(Step { job, free, starts });
+            steps.push(PathStep { job, free, starts });
             free = Span { first: starts.first + job.needs.first, last: starts.last + job.needs.last };
             counts[task] += 1;
         }
@@ -181,7 +182,7 @@ impl Grid<'_> {
         }
         let mut end = free.last;
         let mut chosen = Vec::with_capacity(steps.len());
-        for Step { job, free, starts } in steps.into_iter().rev() {
+        for PathStep { job, free, starts } in steps.into_iter().rev() {
             let start = starts.last.min(end - job.needs.first);
             counts[job.task] -= 1;
             chosen.push(self.done(job, counts[job.task], start.min(job.released.last), end - start));
@@ -191,7 +192,7 @@ impl Grid<'_> {
     }
 
     /// Runs the jobs: on each free processor the most urgent one that is released and whose predecessor is done. The first late one decides.
-    fn late(&self, mut jobs: Vec<Done>, budget: &mut Budget) -> Result<Option<LateExecution>, Ended> {
+    fn late(&self, mut jobs: Vec<Done>, budget: &mut Budget) -> Result<Option<LateExecution>, Unfinished> {
         let tasks = self.queue.tasks.len();
         jobs.sort_by_key(|job| (job.arrival, job.task));
         let mut queues = vec![std::collections::VecDeque::new(); tasks];

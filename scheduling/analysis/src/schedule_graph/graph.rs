@@ -3,8 +3,9 @@
 //! Ends of intervals are *cells*: 2x is the instant x, and 2x + 1 all instants between x and x + 1. An interval is a range of cells, and is empty
 //! iff its first cell is behind its last. As a lower end 2x + 1 excludes x, as an upper end it excludes x + 1. So bounds are compared as integers.
 
-use super::queue::{ClosedState, Ended, PeriodicQueue, Size, Ties};
+use super::queue::{ClosedState, PeriodicQueue, Size, Ties};
 use crate::budget::Budget;
+use crate::budget::Unfinished;
 use crate::hyperperiod::hyperperiod;
 use crate::reach::Ranking;
 use crate::{Task, Ticks, TimeModel};
@@ -183,7 +184,7 @@ impl Graph {
     }
 
     /// All states, level by level, until one is late or nothing new follows.
-    pub(super) fn search(&mut self, budget: &mut Budget) -> Result<Leaf, Ended> {
+    pub(super) fn search(&mut self, budget: &mut Budget) -> Result<Leaf, Unfinished> {
         let tasks = self.tasks.len();
         let begin = self.tasks.iter().map(|task| task.offset).min().unwrap_or(0);
         self.started.resize(tasks, 0);
@@ -194,7 +195,7 @@ impl Graph {
         let (mut heads, mut next, mut passed) = (Vec::with_capacity(tasks), Started::default(), Vec::new());
         for depth in 1u128.. {
             if depth * 2 * self.longest >= CELLS_MAX - CELLS_MAX / 8 {
-                return Err(Ended::TooLarge);
+                return Err(Unfinished::TooLarge);
             }
             let mut crossed: Vec<Box<[u32]>> = Vec::new();
             for &state in &level {
@@ -220,7 +221,7 @@ impl Graph {
                 return Ok(Leaf::None);
             }
         }
-        Err(Ended::TooLarge)
+        Err(Unfinished::TooLarge)
     }
 
     fn counts(&self, state: u32) -> &[u32] {
@@ -263,7 +264,7 @@ impl Graph {
         next: &mut Started,
         crossed: &mut Vec<Box<[u32]>>,
         budget: &mut Budget,
-    ) -> Result<bool, Ended> {
+    ) -> Result<bool, Unfinished> {
         let tasks = self.tasks.len();
         let free: Vec<Cells> = self.free(state).to_vec();
         let mut counts: Box<[u32]> = self.counts(state).into();

@@ -36,11 +36,12 @@ mod queue;
 pub use queue::{ClosedState, PeriodicQueue, Size, uncovered};
 
 use crate::answer::LateExecution;
+use crate::budget::Unfinished;
 use crate::disproof::necessary;
 use crate::reach::Ranking;
 use crate::{Budget, Finding};
 use graph::{Graph, Leaf};
-use queue::{Ended, Ties};
+use queue::Ties;
 
 /// What findings call this test.
 pub const NAME: &str = "schedule graph";
@@ -84,8 +85,8 @@ pub fn measured(queue: PeriodicQueue<'_>, budget: &mut Budget) -> (Finding, Size
         Ok(Found::NoneLate(Ties::ByIndex)) => Finding::proven(NAME_BY_INDEX, None, None, work),
         Ok(Found::Late(execution)) => Finding::late_execution(NAME, execution, work),
         Ok(Found::Perhaps) => Finding::does_not_hold(NAME, None, None, work),
-        Err(Ended::BudgetSpent) => Finding::budget_spent(NAME, work),
-        Err(Ended::TooLarge) => {
+        Err(Unfinished::BudgetSpent) => Finding::budget_spent(NAME, work),
+        Err(Unfinished::TooLarge) => {
             let why = "the schedule graph needs instants beyond 2^60 ticks; use a coarser unit";
             Finding { work, ..Finding::not_applicable(NAME, why) }
         }
@@ -101,7 +102,7 @@ enum Found {
     Perhaps,
 }
 
-fn searched(queue: PeriodicQueue<'_>, budget: &mut Budget, size: &mut Size) -> Result<Found, Ended> {
+fn searched(queue: PeriodicQueue<'_>, budget: &mut Budget, size: &mut Size) -> Result<Found, Unfinished> {
     if queue.processors > 1
         && let Some(execution) = execution::usual(queue, budget)?
     {

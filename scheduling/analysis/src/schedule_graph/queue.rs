@@ -1,6 +1,5 @@
 //! What a schedule graph is asked about, and what it says of its size and states.
 
-use crate::budget::Spent;
 use crate::hyperperiod::hyperperiod;
 use crate::reach::Ranking;
 use crate::{TaskSet, TimeModel};
@@ -31,21 +30,6 @@ pub(super) enum Ties {
     Any,
     /// The one of the lower index.
     ByIndex,
-}
-
-/// Why the graph came to no end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// It would take more work than allowed.
-    BudgetSpent,
-    /// An instant is larger than is computed with.
-    TooLarge,
-}
-
-impl From<Spent> for Ended {
-    fn from(_: Spent) -> Self {
-        Self::BudgetSpent
-    }
 }
 
 /// Why the graph does not speak of these tasks; `None` if it does.
@@ -84,4 +68,29 @@ pub struct ClosedState {
     pub started: Vec<u32>,
     /// The first and the last cell in which the first, second, ... processor becomes free: 2x is the instant x, 2x + 1 all between x and x + 1.
     pub free: Vec<(i64, i64)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Task;
+
+    /// The hyperperiod's own limit cannot be met exactly: no period is divisible by 2^56.
+    #[test]
+    fn an_offset_of_exactly_the_limit_is_covered() {
+        let tasks = [Task::implicit(1, 2)];
+        let of = |offset| {
+            let phases = [Phase { offset, best_case: 1 }];
+            let (ranking, time) = (Ranking::Edf, TimeModel::Continuous);
+            uncovered(PeriodicQueue {
+                tasks: TaskSet::new(&tasks).unwrap(),
+                phases: &phases,
+                processors: 1,
+                ranking,
+                time,
+            })
+        };
+        assert_eq!(of(TICKS_MAX), None);
+        assert!(of(TICKS_MAX + 1).is_some());
+    }
 }

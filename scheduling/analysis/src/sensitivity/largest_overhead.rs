@@ -6,7 +6,7 @@
 use super::largest_cost_factor::Thousandths;
 use super::search::{Boundary, Range, largest};
 use crate::{Ticks, Verdict};
-use prazo_core::overheads::{Function, Overhead, Overheads};
+use prazo_core::overheads::{Function, Overhead, OverheadField, Overheads};
 use prazo_core::ratio::Ratio;
 
 /// Factors above this are not searched: a platform that may cost a thousand times as much is not what decides.
@@ -15,73 +15,10 @@ pub const FACTOR_MAX: Thousandths = Thousandths(1_000_000);
 /// Asks the tests with these overheads.
 pub type AskOverheads<'a> = &'a mut dyn FnMut(&Overheads<'_>) -> Verdict;
 
-/// One field of [`Overheads`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OverheadField {
-    /// `release`.
-    Release,
-    /// `scheduling`.
-    Scheduling,
-    /// `context_switch`.
-    ContextSwitch,
-    /// `tick`; charged only where there is a tick period.
-    Tick,
-    /// `ipi_latency`.
-    IpiLatency,
-    /// `event_latency`.
-    EventLatency,
-    /// `cache_delay`.
-    CacheDelay,
-    /// `initial_cache_load`.
-    InitialCacheLoad,
-}
-
-impl OverheadField {
-    /// All of them.
-    pub const ALL: [OverheadField; 8] = [
-        OverheadField::Release,
-        OverheadField::Scheduling,
-        OverheadField::ContextSwitch,
-        OverheadField::Tick,
-        OverheadField::IpiLatency,
-        OverheadField::EventLatency,
-        OverheadField::CacheDelay,
-        OverheadField::InitialCacheLoad,
-    ];
-
-    /// The name of the field.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Release => "release",
-            Self::Scheduling => "scheduling",
-            Self::ContextSwitch => "context_switch",
-            Self::Tick => "tick",
-            Self::IpiLatency => "ipi_latency",
-            Self::EventLatency => "event_latency",
-            Self::CacheDelay => "cache_delay",
-            Self::InitialCacheLoad => "initial_cache_load",
-        }
-    }
-
-    fn of<'o, 'a>(self, overheads: &'o mut Overheads<'a>) -> &'o mut Overhead<'a> {
-        match self {
-            Self::Release => &mut overheads.release,
-            Self::Scheduling => &mut overheads.scheduling,
-            Self::ContextSwitch => &mut overheads.context_switch,
-            Self::Tick => &mut overheads.tick,
-            Self::IpiLatency => &mut overheads.ipi_latency,
-            Self::EventLatency => &mut overheads.event_latency,
-            Self::CacheDelay => &mut overheads.cache_delay,
-            Self::InitialCacheLoad => &mut overheads.initial_cache_load,
-        }
-    }
-
-    /// True if nothing is charged for it, so that no factor changes anything.
-    fn is_nothing(self, overheads: &Overheads<'_>) -> bool {
-        let mut overheads = *overheads;
-        let is_charged = self != Self::Tick || overheads.tick_period.is_some();
-        !is_charged || is_zero(&self.of(&mut overheads).amount)
-    }
+/// True if nothing is charged for this kind, so that no factor changes anything.
+fn is_nothing(overheads: &Overheads<'_>, kind: OverheadField) -> bool {
+    let is_charged = kind != OverheadField::Tick || overheads.tick_period.is_some();
+    !is_charged || overheads.of(kind).amount.is_zero()
 }
 
 /// The largest factor, in thousandths, at which `ask` proves the set when these kinds are multiplied by it together.
@@ -92,7 +29,7 @@ pub fn largest_overhead_factor(
     kinds: &[OverheadField],
     ask: AskOverheads<'_>,
 ) -> Option<Boundary> {
-    if kinds.iter().all(|kind| kind.is_nothing(overheads)) {
+    if kinds.iter().all(|kind| is_nothing(overheads, *kind)) {
         return None;
     }
     let range = Range { first: 0, last: FACTOR_MAX.0, start: Thousandths::ONE.0 };
@@ -111,7 +48,7 @@ pub fn largest_overhead(
 ) -> Boundary {
     largest(Range { first: 0, last: limit, start: 0 }, &mut |ticks| {
         let mut changed = *overheads;
-        *kind.of(&mut changed) = Overhead::constant(Ratio::whole(ticks));
+        *changed.of_mut(kind) = Overhead::constant(Ratio::whole(ticks));
         ask(&changed)
     })
 }
@@ -123,12 +60,12 @@ fn with_scaled(
     factor: Ratio,
     ask: AskOverheads<'_>,
 ) -> Option<Verdict> {
-    let amounts = kinds.iter().map(|kind| kind.of(&mut { *overheads }).amount);
+    let amounts = kinds.iter().map(|kind| overheads.of(*kind).amount);
     let tables: Vec<Vec<(u64, Ratio)>> =
         amounts.map(|amount| scaled_points(&amount, factor)).collect::<Option<Vec<_>>>()?;
     let mut changed = *overheads;
     for (kind, points) in kinds.iter().zip(&tables) {
-        let overhead = kind.of(&mut changed);
+        let overhead = changed.of_mut(*kind);
         overhead.amount = scaled(&overhead.amount, factor, points)?;
     }
     Some(ask(&changed))
@@ -155,13 +92,5 @@ fn points<'a>(function: &Function<'a>) -> &'a [(u64, Ratio)] {
     match function {
         Function::Table(points) | Function::Linear(points) => points,
         Function::Constant(_) | Function::Affine { .. } => &[],
-    }
-}
-
-fn is_zero(function: &Function<'_>) -> bool {
-    match function {
-        Function::Constant(value) => value.is_zero(),
-        Function::Affine { base, slope } => base.is_zero() && slope.is_zero(),
-        Function::Table(points) | Function::Linear(points) => points.iter().all(|(_, value)| value.is_zero()),
     }
 }

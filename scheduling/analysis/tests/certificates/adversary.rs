@@ -3,7 +3,7 @@
 use crate::random_sets::{missed, random, set, sets};
 use crate::{TESTS, answer, claim, question, refined, refuses_longer_lines, resealed};
 use prazo_analysis::demand::total_demand_bound;
-use prazo_analysis::question::{Policy, Priorities, Question};
+use prazo_analysis::question::{JobRanking, Priorities, Question};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::{Accepted, Verdict};
 use prazo_oracle::{Order, any_miss, first_miss};
@@ -121,7 +121,7 @@ fn accepted(question: &Question<'_>, test: &'static str) -> Option<String> {
 #[test]
 fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     let tasks = [(1, 2), (1, 2), (1, 6), (2, 4)].map(|(cost, period)| Task::implicit(cost, period));
-    let as_given = Policy::FixedPriority(Priorities::Given(&[0, 1, 2, 3]));
+    let as_given = JobRanking::FixedPriority(Priorities::Given(&[0, 1, 2, 3]));
     let continuous = question(&tasks, as_given, 2);
     assert_eq!(claim(&continuous, "Guan RTA"), None);
     let text = claim(&Question { time: TimeModel::Discrete, ..continuous }, "Guan RTA").unwrap();
@@ -130,7 +130,7 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     assert!(rejection.contains("assuming: time passes in whole ticks"), "{rejection}");
     let relabelled = resealed(&text.replace("time discrete", "time continuous"));
     let relabelled = prazo_checker::check(&relabelled).unwrap_err().to_string();
-    assert_eq!(relabelled, "the proof fails: task 3 may be delayed beyond 4");
+    assert_eq!(relabelled, "the proof or disproof fails: task 3 may be delayed beyond 4");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn changed_certificates_of_global_edf_are_rejected_or_still_true() {
     for round in 0..sets() / 8 {
         let (mut tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
         tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=round as u64 / 2 % 2));
-        let question = Question { time: TimeModel::VALUES[round % 2], ..question(&tasks, Policy::Edf, processors) };
+        let question = Question { time: TimeModel::VALUES[round % 2], ..question(&tasks, JobRanking::Edf, processors) };
         for (&test, count) in TESTS.iter().zip(&mut counts) {
             accepted(&question, test).iter().for_each(|text| count.attack(text));
         }
@@ -155,10 +155,10 @@ fn changed_certificates_of_one_processor_are_rejected_or_still_true() {
         let mut tasks = set(&mut random, round % 3);
         tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=1));
         let policy = match round % 4 {
-            0 => Policy::Edf,
-            1 => Policy::FixedPriority(Priorities::RateMonotonic),
-            2 => Policy::FixedPriority(Priorities::DeadlineMonotonic),
-            _ => Policy::FixedPriority(Priorities::Audsley),
+            0 => JobRanking::Edf,
+            1 => JobRanking::FixedPriority(Priorities::RateMonotonic),
+            2 => JobRanking::FixedPriority(Priorities::DeadlineMonotonic),
+            _ => JobRanking::FixedPriority(Priorities::Audsley),
         };
         accepted(&question(&tasks, policy, 1), "exact").iter().for_each(|text| count.attack(text));
     }
@@ -170,7 +170,7 @@ fn changed_disproofs_are_rejected_or_still_true() {
     let (mut random, mut count) = (random(), Count::default());
     for round in 0..sets() / 4 {
         let (tasks, processors) = (set(&mut random, round % 3), random.u32(1..=2));
-        let question = question(&tasks, Policy::Edf, processors);
+        let question = question(&tasks, JobRanking::Edf, processors);
         let windows = [None].into_iter().chain((1..30).map(Some));
         let answers = windows.map(|window| answer(Finding::overdemand("demand", window, None, 0), None));
         let over = answers.into_iter().find_map(|answer| certificate::write(&question, &answer).ok());

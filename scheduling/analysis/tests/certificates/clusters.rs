@@ -3,7 +3,7 @@
 use crate::adversary::Count;
 use crate::random_sets::{random, set, sets};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape};
+use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict, certificate};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::{Function, Overhead, Overheads};
@@ -38,7 +38,7 @@ fn each_cluster_is_shown_by_itself() {
         let shape = Shape::Clusters(&[2, 1, 1]);
         let question = Question {
             tasks: &tasks,
-            policy: Policy::Edf,
+            policy: JobRanking::Edf,
             shape,
             places: None,
             behaviours: Behaviours::PLAIN,
@@ -64,7 +64,7 @@ fn a_task_must_stand_in_exactly_one_bin() {
     let shape = Shape::Clusters(&[1, 1]);
     let question = Question {
         tasks: &tasks,
-        policy: Policy::Edf,
+        policy: JobRanking::Edf,
         shape,
         places: None,
         behaviours: Behaviours::PLAIN,
@@ -172,7 +172,7 @@ fn changed_overheads_are_rejected_or_charged_the_same() {
         let shape = Shape::Clusters(if processors == 1 { &[1] } else { &[2] });
         let question = Question {
             tasks: &tasks,
-            policy: Policy::Edf,
+            policy: JobRanking::Edf,
             shape,
             places: None,
             behaviours: Behaviours::PLAIN,
@@ -209,7 +209,7 @@ fn a_miss_in_the_only_queue_is_certified() {
     for shape in [Shape::Global { processors: 1 }, Shape::Clusters(&[1])] {
         let question = Question {
             tasks: &tasks,
-            policy: Policy::FixedPriority(Priorities::RateMonotonic),
+            policy: JobRanking::FixedPriority(Priorities::RateMonotonic),
             shape,
             places: None,
             behaviours: Behaviours::PLAIN,

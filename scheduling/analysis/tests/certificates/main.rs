@@ -10,7 +10,7 @@ mod sealed;
 
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
-use prazo_analysis::question::{Answer, Policy, Priorities, Question, Shape};
+use prazo_analysis::question::{Answer, JobRanking, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 use prazo_core::behaviour::Behaviours;
 use prazo_oracle::scaled;
@@ -31,7 +31,7 @@ fn answer(finding: Finding, inflated: Option<Vec<Task>>) -> Answer {
 }
 
 /// The question whether `tasks` meet their deadlines on processors that share one queue.
-fn question<'a>(tasks: &'a [Task], policy: Policy<'a>, processors: u32) -> Question<'a> {
+fn question<'a>(tasks: &'a [Task], policy: JobRanking<'a>, processors: u32) -> Question<'a> {
     Question {
         tasks,
         policy,
@@ -58,14 +58,14 @@ fn an_unknown_answer_has_no_certificate() {
     let tasks = [Task::implicit(1, 2)];
     let unknown = Finding::does_not_hold("GFB", None, None, 0);
     assert_eq!(unknown.verdict, Verdict::Unknown);
-    let written = certificate::write(&question(&tasks, Policy::Edf, 1), &answer(unknown, None));
+    let written = certificate::write(&question(&tasks, JobRanking::Edf, 1), &answer(unknown, None));
     assert_eq!(written, Err(certificate::NoCertificate::Undecided));
 }
 
 #[test]
 fn a_global_fixed_priority_proof_has_a_certificate_only_if_its_test_is_known() {
     let tasks = [Task::implicit(1, 4), Task::implicit(1, 5)];
-    let question = question(&tasks, Policy::FixedPriority(Priorities::RateMonotonic), 2);
+    let question = question(&tasks, JobRanking::FixedPriority(Priorities::RateMonotonic), 2);
     for &test in prazo_analysis::gfp::Test::NAMES {
         assert!(is_shown(&question, test), "{test}");
     }

@@ -2,7 +2,7 @@
 
 use crate::reference::{records, tasks};
 use crate::{answer, question};
-use prazo_analysis::question::{Policy, Priorities, Question, Shape};
+use prazo_analysis::question::{JobRanking, Priorities, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::Rejected;
 use prazo_core::behaviour::Behaviours;
@@ -66,7 +66,7 @@ fn charges_of_the_reference_are_accepted_and_one_tick_off_is_not() {
         let question = Question {
             overheads: Some(platform(record)),
             time: TimeModel::Discrete,
-            ..question(&tasks, Policy::Edf, processors)
+            ..question(&tasks, JobRanking::Edf, processors)
         };
         let rejection = check(&question, &inflated, "BAK").unwrap();
         assert!(!matches!(rejection, Err(Rejected::WronglyCharged(_))), "{} {rejection:?}", record["id"]);
@@ -94,7 +94,7 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
             times.iter().map(|[c, t, d, j]| Task { jitter: *j, ..Task::new(*c, *t, *d) }).collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let question = Question {
-            policy: Policy::FixedPriority(Priorities::Given(&ranks)),
+            policy: JobRanking::FixedPriority(Priorities::Given(&ranks)),
             shape: Shape::Clusters(&[1]),
             places: None,
             behaviours: Behaviours::PLAIN,
@@ -122,7 +122,7 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
 fn a_cheaper_platform_than_charged_is_refused_under_edf() {
     let tasks = [Task::implicit(10, 100), Task::implicit(20, 200)];
     let overheads = Overheads { context_switch: Overhead::constant(Ratio::whole(3)), ..Overheads::NONE };
-    let question = Question { overheads: Some(overheads), ..question(&tasks, Policy::Edf, 1) };
+    let question = Question { overheads: Some(overheads), ..question(&tasks, JobRanking::Edf, 1) };
     let charged = |more: u64| tasks.map(|task| Task { cost: task.cost + more, ..task });
     assert_eq!(check(&question, &charged(6), "utilization"), Some(Ok(())));
     for more in [5, 7] {

@@ -3,7 +3,7 @@
 
 use crate::{TESTS, answer, claim, is_shown, question, refined};
 use prazo_analysis::demand::total_demand_bound;
-use prazo_analysis::question::{Answer, Policy, Priorities, Question};
+use prazo_analysis::question::{Answer, JobRanking, Priorities, Question};
 use prazo_analysis::{Finding, MissedJob, Task, TimeModel, certificate};
 use prazo_oracle::random as oracle;
 use prazo_oracle::{Order, any_miss, first_miss};
@@ -57,7 +57,7 @@ fn what_is_shown_of_global_edf_never_misses() {
         let tasks = if round % 4 == 3 { heavy_and_late(&mut random) } else { set(&mut random, round % 4) };
         let processors = random.u32(1..=4);
         let time = TimeModel::VALUES[round / 4 % 2];
-        let question = Question { time, ..question(&tasks, Policy::Edf, processors) };
+        let question = Question { time, ..question(&tasks, JobRanking::Edf, processors) };
         let proven: Vec<usize> = (0..TESTS.len()).filter(|&place| is_shown(&question, TESTS[place])).collect();
         proven.iter().for_each(|&place| shown[place] += 1);
         if !proven.is_empty() {
@@ -87,7 +87,7 @@ fn on_one_processor_edf_is_shown_exactly_where_it_holds() {
             task.jitter = random.u64(0..=3) * random.u64(0..=1);
         }
         let holds = meets_demand(&tasks);
-        assert_eq!(is_shown(&question(&tasks, Policy::Edf, 1), "QPA"), holds, "{tasks:?}");
+        assert_eq!(is_shown(&question(&tasks, JobRanking::Edf, 1), "QPA"), holds, "{tasks:?}");
         shown += usize::from(holds);
     }
     println!("{shown} shown");
@@ -108,7 +108,7 @@ fn on_one_processor_fixed_priorities_are_shown_exactly_where_they_hold() {
         tasks.truncate(3);
         let mut order: Vec<usize> = (0..tasks.len()).collect();
         order.sort_by_key(|&task| tasks[task].deadline);
-        let priorities = Policy::FixedPriority(Priorities::DeadlineMonotonic);
+        let priorities = JobRanking::FixedPriority(Priorities::DeadlineMonotonic);
         let holds = meets_by_schedule(&tasks, &order);
         assert_eq!(is_shown(&question(&tasks, priorities, 1), "response times"), holds, "{tasks:?}");
         shown += usize::from(holds);
@@ -122,7 +122,7 @@ fn with_jitter_fixed_priorities_that_are_shown_never_miss() {
     for round in 0..sets() {
         let mut tasks = set(&mut random, round % 3);
         tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=2));
-        let audsley = question(&tasks, Policy::FixedPriority(Priorities::Audsley), 1);
+        let audsley = question(&tasks, JobRanking::FixedPriority(Priorities::Audsley), 1);
         let Some(text) = claim(&audsley, "response times") else { continue };
         prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let order = text.lines().find_map(|line| line.strip_prefix("order ")).unwrap();
@@ -140,7 +140,7 @@ fn what_is_shown_of_global_fixed_priorities_never_misses() {
     for round in 0..sets() {
         let (tasks, processors) = (set(&mut random, round % 2), random.u32(2..=3));
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let priorities = Policy::FixedPriority(Priorities::Given(&ranks));
+        let priorities = JobRanking::FixedPriority(Priorities::Given(&ranks));
         let question = Question { time: TimeModel::VALUES[round / 2 % 2], ..question(&tasks, priorities, processors) };
         if is_shown(&question, "Guan") {
             let tasks = refined(&tasks, question.time);
@@ -158,7 +158,7 @@ pub(crate) fn missed(tasks: &[Task], processors: u32) -> Option<Answer> {
     let candidates = tasks.iter().enumerate().filter_map(|(index, task)| Some((index, due(task)?, task.period)));
     let job = |(task, arrival, period): (usize, u64, u64)| MissedJob { task, job: arrival / period, arrival, deadline };
     let answers = candidates.map(job).map(|job| answer(Finding::missed("simulation", job, 0), None));
-    let question = question(tasks, Policy::Edf, processors);
+    let question = question(tasks, JobRanking::Edf, processors);
     answers.into_iter().find(|answer| prazo_checker::check(&certificate::write(&question, answer).unwrap()).is_ok())
 }
 
@@ -176,7 +176,7 @@ fn every_miss_that_is_seen_is_shown_and_no_other() {
             if deadline < miss.unwrap_or(1_000) {
                 let early = MissedJob { task: 0, job, arrival, deadline };
                 let answer = answer(Finding::missed("simulation", early, 0), None);
-                let text = certificate::write(&question(&tasks, Policy::Edf, processors), &answer).unwrap();
+                let text = certificate::write(&question(&tasks, JobRanking::Edf, processors), &answer).unwrap();
                 assert!(prazo_checker::check(&text).is_err(), "{text}");
             }
         }

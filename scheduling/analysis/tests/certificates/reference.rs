@@ -1,7 +1,7 @@
 //! The reference verdicts: what a published test accepts has a certificate, and what it does not accept has none.
 
 use crate::{TESTS, claim, is_shown, question};
-use prazo_analysis::question::{Policy, Question};
+use prazo_analysis::question::{JobRanking, Question};
 use prazo_analysis::{DeadlineKind, Task, TaskSet, TimeModel};
 use prazo_testing::data;
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
             continue;
         }
         let processors = record["m"].as_u64().unwrap() as u32;
-        let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf, processors) };
+        let question = Question { time: TimeModel::Discrete, ..question(&tasks, JobRanking::Edf, processors) };
         for (place, test) in COLUMNS.into_iter().enumerate() {
             let accepted = is_shown(&question, test);
             let id = record["id"].as_str().unwrap();
@@ -55,7 +55,7 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
 #[test]
 fn bar_is_not_shown_where_its_condition_fails_between_steps() {
     let tasks = [Task::implicit(1, 9), Task::implicit(7, 17), Task::implicit(11, 17), Task::implicit(13, 17)];
-    assert_eq!(claim(&question(&tasks, Policy::Edf, 3), "BAR"), None);
+    assert_eq!(claim(&question(&tasks, JobRanking::Edf, 3), "BAR"), None);
 }
 
 /// The sets with D > T that other tools accept although a job misses; no test for global EDF shows one.
@@ -73,11 +73,11 @@ fn sets_that_other_tools_accept_wrongly_are_not_shown() {
     for set in sets {
         let tasks: Vec<Task> = set.iter().map(|&(cost, period, deadline)| Task::new(cost, period, deadline)).collect();
         for &test in TESTS {
-            assert!(!is_shown(&question(&tasks, Policy::Edf, 2), test), "{test} {set:?}");
+            assert!(!is_shown(&question(&tasks, JobRanking::Edf, 2), test), "{test} {set:?}");
         }
     }
     let alone = [Task::new(6, 12, 9), Task::new(1, 2, 3)];
-    assert!(TESTS.iter().chain(&["QPA"]).all(|test| !is_shown(&question(&alone, Policy::Edf, 1), test)));
+    assert!(TESTS.iter().chain(&["QPA"]).all(|test| !is_shown(&question(&alone, JobRanking::Edf, 1), test)));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn bins_of_the_reference_partitions_have_certificates() {
                 if members.is_empty() {
                     continue;
                 }
-                let question = question(&members, Policy::Edf, 1);
+                let question = question(&members, JobRanking::Edf, 1);
                 let text = claim(&question, "QPA").unwrap_or_else(|| panic!("{} {members:?}", record["id"]));
                 prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
                 bins += 1;

@@ -3,10 +3,9 @@
 mod fixed_priority;
 mod preemption_centric;
 
-use crate::certificate::{Bin, Charged, Policy, Table};
+use crate::certificate::{Amounts, Bin, Charged, JobRanking, Table};
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, overflow};
-use prazo_core::overheads::Overhead;
 use prazo_core::task::Task;
 
 /// Checks what `bin` says its `tasks` become; true if an amount lies beyond the last point of its table.
@@ -15,14 +14,14 @@ pub(crate) fn check(
     tasks: &[Task],
     bin: &Bin,
     charged: &Charged,
-    policy: &Policy,
+    policy: &JobRanking,
 ) -> Result<bool, Rejected> {
     let costs = Costs::of(table, tasks)?;
     if charged.tasks.len() != tasks.len() {
         return Err(wrong("each task of a bin must be charged exactly once"));
     }
     match (policy, bin.processors) {
-        (Policy::FixedPriority(_), 1) => fixed_priority::check(&costs, tasks, charged)?,
+        (JobRanking::FixedPriority(_), 1) => fixed_priority::check(&costs, tasks, charged)?,
         (_, processors) => preemption_centric::check(&costs, tasks, charged, processors)?,
     }
     Ok(costs.extrapolated)
@@ -48,21 +47,21 @@ struct Costs {
 
 impl Costs {
     fn of(table: &Table, tasks: &[Task]) -> Result<Self, Rejected> {
-        let (overheads, count) = (table.borrow(), tasks.len() as u64);
+        let count = tasks.len() as u64;
         let mut reader = Reader { extrapolated: false };
-        let switch = &reader.at(&overheads.scheduling, count)? + &reader.at(&overheads.context_switch, count)?;
-        let tick = if table.tick_period.is_some() { reader.at(&overheads.tick, count)? } else { nothing() };
-        let delays = reader.by_working_set(&overheads.cache_delay, tasks)?;
-        let loads = reader.by_working_set(&overheads.initial_cache_load, tasks)?;
+        let switch = &reader.at(&table.scheduling, count)? + &reader.at(&table.context_switch, count)?;
+        let tick = if table.tick_period.is_some() { reader.at(&table.tick, count)? } else { nothing() };
+        let delays = reader.by_working_set(&table.cache_delay, tasks)?;
+        let loads = reader.by_working_set(&table.initial_cache_load, tasks)?;
         Ok(Self {
-            release: reader.at(&overheads.release, count)?,
+            release: reader.at(&table.release, count)?,
             switch,
             tick,
             tick_period: table.tick_period,
-            ipi_latency: reader.at(&overheads.ipi_latency, count)?,
-            event_latency: reader.at(&overheads.event_latency, count)?,
+            ipi_latency: reader.at(&table.ipi_latency, count)?,
+            event_latency: reader.at(&table.event_latency, count)?,
             cache: largest_of_others(&delays).into_iter().zip(loads).map(<[Fraction; 2]>::from).collect(),
-            dedicated: table.dedicated,
+            dedicated: table.dedicated_interrupt_processor,
             extrapolated: reader.extrapolated,
         })
     }
@@ -93,13 +92,13 @@ struct Reader {
 }
 
 impl Reader {
-    fn at(&mut self, overhead: &Overhead<'_>, count: u64) -> Result<Fraction, Rejected> {
-        let amount = overhead.at(count).ok_or_else(overflow)?;
+    fn at(&mut self, amounts: &Amounts, count: u64) -> Result<Fraction, Rejected> {
+        let amount = amounts.at(count).ok_or_else(overflow)?;
         self.extrapolated |= amount.extrapolated;
         Ok(amount.value.into())
     }
 
-    fn by_working_set(&mut self, overhead: &Overhead<'_>, tasks: &[Task]) -> Result<Vec<Fraction>, Rejected> {
-        tasks.iter().map(|task| self.at(overhead, task.working_set_kib)).collect()
+    fn by_working_set(&mut self, amounts: &Amounts, tasks: &[Task]) -> Result<Vec<Fraction>, Rejected> {
+        tasks.iter().map(|task| self.at(amounts, task.working_set_kib)).collect()
     }
 }

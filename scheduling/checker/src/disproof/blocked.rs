@@ -6,7 +6,7 @@
 //! a supply nothing blocks; its longest gap begins as they are released, and it serves no more than it must from there on.
 
 use crate::behaviour::{Behaviours, Member, Served, blocked, demand};
-use crate::certificate::{Certificate, Point, Policy, Shape};
+use crate::certificate::{Certificate, JobRanking, Point, Shape};
 use crate::proof::blocked_demand::utilization;
 use crate::proof::blocked_responses::Level;
 use crate::rejected::{Rejected, applies, consistent, show};
@@ -35,18 +35,18 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
     Ok((pairs.map(|(task, behaviour)| Member { task, behaviour }).collect(), behaviours))
 }
 
-/// Sum of b C / W above what is served in the long run.
+/// Sum of b C / W above the rate of the supply.
 pub(super) fn check_rates(certificate: &Certificate) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
     show(utilization(&members) > Served(behaviours.supply).rate(), || {
-        "the utilization does not exceed the long-run capacity of the processor or its supply".into()
+        "the utilization does not exceed the rate of the supply, which is 1 for a whole processor".into()
     })
 }
 
 /// More is due in an interval, with what blocks, than it can hold.
 pub(super) fn check_window(certificate: &Certificate, point: Point) -> Result<(), Rejected> {
     let (members, behaviours) = members(certificate)?;
-    applies(certificate.policy == Policy::Edf, "this disproof covers EDF only")?;
+    applies(certificate.policy == JobRanking::Edf, "this disproof covers EDF only")?;
     if behaviours.has_sections() {
         applies(behaviours.locking == Locking::Srp, "under EDF, this disproof covers SRP only")?;
         applies(

@@ -64,7 +64,7 @@ pub(super) fn check(certificate: &Certificate, ranks: &Option<Vec<usize>>, late:
             None => break,
         }
     }
-    Err(Rejected::Inconsistent("the late job is not among the jobs".into()))
+    Err(Rejected::Inconsistent("the late job is not among the listed jobs".into()))
 }
 
 /// The jobs of each task, all of them legal.
@@ -98,7 +98,7 @@ fn jobs_of(certificate: &Certificate, late: &Late<'_>) -> Result<Vec<VecDeque<Jo
         queues[task].push_back(Job { released, due: arrival + scaled(of.deadline), cost, number });
     }
     let due = queues.get(late.task).and_then(|queue| queue.get(usize::try_from(late.job).ok()?)).map(|job| job.due);
-    let due = due.ok_or_else(|| Rejected::Inconsistent("the late job is not among the jobs".into()))?;
+    let due = due.ok_or_else(|| Rejected::Inconsistent("the late job is not among the listed jobs".into()))?;
     let complete = queues.iter().enumerate().all(|(task, queue)| arrival(task, queue.len() as u64) >= due);
     consistent(complete, || "a job that arrives before the deadline of the late job is missing".into())?;
     Ok(queues)

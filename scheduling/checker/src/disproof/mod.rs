@@ -10,7 +10,7 @@ mod overdemand;
 mod pattern;
 mod simulation;
 
-use crate::certificate::{Certificate, Disproof, Policy};
+use crate::certificate::{Certificate, Disproof, JobRanking};
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, show};
 use prazo_core::time_model::TimeModel;
@@ -76,7 +76,7 @@ fn order(certificate: &Certificate) -> Result<Vec<usize>, Rejected> {
 
 /// A rank for each task under fixed priorities; none under EDF.
 fn ranks(certificate: &Certificate) -> Result<Option<Vec<usize>>, Rejected> {
-    let Policy::FixedPriority(priorities) = &certificate.policy else { return Ok(None) };
+    let JobRanking::FixedPriority(priorities) = &certificate.policy else { return Ok(None) };
     let all: Vec<usize> = (0..certificate.tasks.len()).collect();
     let order = priorities.order(&certificate.tasks, &all);
     let order = order.ok_or_else(|| {

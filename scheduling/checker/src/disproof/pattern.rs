@@ -91,6 +91,7 @@ fn check_legal(tasks: &[Task], missed: &Missed<'_>) -> Result<(), Rejected> {
 fn due(tasks: &[Task], missed: &Missed<'_>) -> Result<u128, Rejected> {
     let mut own = missed.arrivals.iter().filter(|(task, _)| *task == missed.task);
     let job = usize::try_from(missed.job).ok().and_then(|job| own.nth(job));
-    let &(task, at) = job.ok_or_else(|| Rejected::Inconsistent("the late job is not among the arrivals".into()))?;
+    let &(task, at) =
+        job.ok_or_else(|| Rejected::Inconsistent("the late job is not among the listed arrivals".into()))?;
     Ok(u128::from(at) + u128::from(tasks[task].deadline) * u128::from(missed.parts))
 }

@@ -102,20 +102,30 @@ fn counted(words: &mut Words<'_>) -> Result<u32, Rejected> {
     }
 }
 
-/// `supply budget B period P`.
+/// `supply budget B period P`, or `supply rate R delay D`.
 fn supply(lines: &mut Lines<'_>) -> Result<Option<Supply>, Rejected> {
     let Some(mut words) = lines.next_if("supply") else { return Ok(None) };
-    words.literal("budget")?;
-    let budget = words.number("a budget")?;
-    words.literal("period")?;
-    let period = words.number("a period")?;
+    let supply = match words.word("`budget` or `rate`")? {
+        "budget" => {
+            let budget = words.number("a budget")?;
+            words.literal("period")?;
+            Supply::Periodic { budget, period: words.number("a period")? }
+        }
+        "rate" => {
+            let rate = words.number("a rate")?;
+            words.literal("delay")?;
+            Supply::BoundedDelay { rate, delay: words.number("a delay")? }
+        }
+        other => return Err(words.unreadable(format!("`budget` or `rate` must follow `supply`, not `{other}`"))),
+    };
     words.end()?;
-    if budget == 0 || budget > period || period > TICKS_MAX {
+    if !supply.is_possible() {
         return Err(words.unreadable(
-            "a supply needs a budget from 1 tick up to its period, and a period of at most 2^48 ticks".to_owned(),
+            "a supply needs a budget from 1 tick up to its period, or a rate above 0 up to 1, with times of at most 2^48 ticks"
+                .to_owned(),
         ));
     }
-    Ok(Some(Supply { budget, period }))
+    Ok(Some(supply))
 }
 
 fn words_too_large(resource: u64) -> Rejected {

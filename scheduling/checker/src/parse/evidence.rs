@@ -38,7 +38,7 @@ fn pieces(lines: &mut Lines<'_>) -> Result<Vec<Piece>, Rejected> {
             words.literal(name)?;
             let value = words.number::<Ticks>(name)?;
             let allowed = (least..=TICKS_MAX).contains(&value);
-            if allowed { Ok(value) } else { Err(words.unreadable(format!("a {name} must be {least} to 2^48 ticks"))) }
+            if allowed { Ok(value) } else { Err(words.unreadable(format!("`{name}` must be {least} to 2^48 ticks"))) }
         };
         let (cost, deadline, offset) = (time("cost", 1)?, time("deadline", 1)?, time("offset", 0)?);
         words.end()?;

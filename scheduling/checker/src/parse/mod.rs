@@ -8,7 +8,7 @@ mod evidence;
 mod lines;
 mod overheads;
 
-use crate::certificate::{Certificate, Claim, Policy, Priorities, Shape};
+use crate::certificate::{Certificate, Claim, JobRanking, Priorities, Shape};
 use crate::digest::{self, Digest};
 use crate::rejected::{Rejected, consistent};
 use lines::{Lines, Words};
@@ -72,11 +72,11 @@ fn digest(lines: &mut Lines<'_>, text: &str) -> Result<Digest, Rejected> {
     Ok(computed)
 }
 
-fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {
+fn policy(lines: &mut Lines<'_>) -> Result<JobRanking, Rejected> {
     let mut words = lines.expect("policy")?;
     let policy = match words.word("`edf` or `fixed-priority`")? {
-        "edf" => Policy::Edf,
-        "fixed-priority" => Policy::FixedPriority(priorities(&mut words)?),
+        "edf" => JobRanking::Edf,
+        "fixed-priority" => JobRanking::FixedPriority(priorities(&mut words)?),
         other => return Err(words.unreadable(format!("expected edf or fixed-priority, found `{other}`"))),
     };
     words.end()?;
@@ -150,7 +150,7 @@ fn times(words: &mut Words<'_>) -> Result<Task, Rejected> {
         words.literal(name)?;
         let value = words.number::<Ticks>(name)?;
         let allowed = (least..=TICKS_MAX).contains(&value);
-        if allowed { Ok(value) } else { Err(words.unreadable(format!("a {name} must be {least} to 2^48 ticks"))) }
+        if allowed { Ok(value) } else { Err(words.unreadable(format!("`{name}` must be {least} to 2^48 ticks"))) }
     };
     let (cost, period, deadline) = (time("cost", 1)?, time("period", 1)?, time("deadline", 1)?);
     Ok(Task { jitter: time("jitter", 0)?, ..Task::new(cost, period, deadline) })

@@ -1,8 +1,9 @@
 //! `overheads none`, or `overheads charged` and the table that follows.
 
 use super::lines::{Lines, Words};
-use crate::certificate::{Amounts, Table};
+use crate::certificate::{Amounts, Table, overhead_word};
 use crate::rejected::Rejected;
+use prazo_core::overheads::OverheadField;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::TICKS_MAX;
 
@@ -18,19 +19,19 @@ pub(super) fn table(lines: &mut Lines<'_>) -> Result<Option<Table>, Rejected> {
 }
 
 fn charges(lines: &mut Lines<'_>) -> Result<Table, Rejected> {
-    let mut all = [const { Amounts::Constant(Ratio::ZERO) }; Table::NAMES.len()];
-    for (name, place) in Table::NAMES.into_iter().zip(&mut all) {
-        *place = amounts(&mut lines.expect(name)?)?;
+    let mut all = Table::default();
+    for field in OverheadField::VALUES {
+        *all.of_mut(*field) = amounts(&mut lines.expect(&overhead_word(*field))?)?;
     }
-    let tick_period = tick_period(&mut lines.expect("tick-period")?)?;
+    all.tick_period = tick_period(&mut lines.expect("tick-period")?)?;
     let mut words = lines.expect("dedicated-interrupt-processor")?;
-    let dedicated = match words.word("`yes` or `no`")? {
+    all.dedicated_interrupt_processor = match words.word("`yes` or `no`")? {
         "yes" => true,
         "no" => false,
         other => return Err(words.unreadable(format!("expected yes or no, found `{other}`"))),
     };
     words.end()?;
-    Ok(Table { amounts: all, tick_period, dedicated })
+    Ok(all)
 }
 
 fn tick_period(words: &mut Words<'_>) -> Result<Option<u64>, Rejected> {
@@ -48,7 +49,7 @@ fn tick_period(words: &mut Words<'_>) -> Result<Option<u64>, Rejected> {
 fn amounts(words: &mut Words<'_>) -> Result<Amounts, Rejected> {
     let amounts = match words.word("`constant`, `affine`, `table` or `linear`")? {
         "constant" => Amounts::Constant(words.number("an amount")?),
-        "affine" => Amounts::Affine(words.number("an amount")?, words.number("a slope")?),
+        "affine" => Amounts::Affine { base: words.number("an amount")?, slope: words.number("a slope")? },
         "table" => Amounts::Table(ascending(words)?),
         "linear" => Amounts::Linear(ascending(words)?),
         other => return Err(words.unreadable(format!("expected constant, affine, table or linear, found `{other}`"))),
@@ -67,6 +68,6 @@ fn ascending(words: &mut Words<'_>) -> Result<Vec<(u64, Ratio)>, Rejected> {
     if rises && (1..=POINTS_MAX).contains(&points.len()) {
         Ok(points)
     } else {
-        Err(words.unreadable("there must be 1 to 4096 points in ascending order"))
+        Err(words.unreadable("there must be 1 to 4096 points with ascending counts and non-decreasing amounts"))
     }
 }

@@ -8,6 +8,7 @@
 //!   no more to do than L and one of x; or
 //! - U is at most what is served in the long run, and L is at least a hyperperiod, the supply's period included, beyond the
 //!   longest deadline, with what steps take to repeat, and the supply's period: demand and supply repeat there, and nothing blocks.
+//!   With bounded delay, the supply counts with its delay only: beyond that it grows by its rate in any interval.
 //!
 //! Without a supply all of an interval is served, and a demand is served in an interval of its own length. With one, what is
 //! served in L and then in x is no more than what is served in L + x (Shin, Lee, RTSS 2003).
@@ -54,7 +55,7 @@ fn is_idle_by(members: &[Member<'_>], served: Served, instant: u128) -> bool {
 fn repeats_by(members: &[Member<'_>], served: Served, instant: u128) -> bool {
     let deadline = members.iter().map(|member| u128::from(member.task.deadline)).max().unwrap_or(0);
     let settled = members.iter().map(Member::settled).max().unwrap_or(0);
-    let room = instant.saturating_sub((deadline + settled).max(served.period()));
+    let room = instant.saturating_sub((deadline + settled).max(served.settled()));
     let multiple = members
         .iter()
         .try_fold(served.period(), |multiple, member| least_multiple(multiple, member.arrivals().1.into(), room));

@@ -20,7 +20,7 @@ pub(super) fn check(queue: &Queue<'_>, order: &[usize], starts: &[Starts]) -> Re
     let (members, locking, served) = queue.behaved()?;
     let named = starts.iter().map(|of| of.task);
     consistent(named.eq(order.iter().map(|&position| queue.names[position])), || {
-        "starts must be given for each task, the most urgent first".into()
+        "`starts` lines must be given for each task, the most urgent first".into()
     })?;
     let ranked: Vec<Member<'_>> = order.iter().map(|&position| members[position]).collect();
     for (place, of) in starts.iter().enumerate() {

@@ -17,7 +17,7 @@ pub(super) fn check(queue: &Queue<'_>, order: &[usize], completions: &[Completio
     applies(order.len() == queue.tasks.len(), "the order of priorities does not name every task")?;
     let named = completions.iter().map(|of| of.task);
     consistent(named.eq(order.iter().map(|&position| queue.names[position])), || {
-        "completions must be given for each task, the most urgent first".into()
+        "`completions` lines must be given for each task, the most urgent first".into()
     })?;
     let mut urgent = queue.interrupts.to_vec();
     for (of, &position) in completions.iter().zip(order) {

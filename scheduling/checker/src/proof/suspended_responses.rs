@@ -62,6 +62,6 @@ fn show_in_time(
         needed += (w + later + u128::from(shift)).div_ceil(member.task.period.into()) * u128::from(member.task.cost);
     }
     show(w > 0 && needed <= w, || {
-        format!("up to {needed} ticks of work may be due within {w} ticks after a release of task {}", of.task)
+        format!("up to {needed} ticks of work may be needed within {w} ticks after a release of task {}", of.task)
     })
 }

@@ -15,10 +15,10 @@ use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use prazo_core::event::EventKind;
 use prazo_core::job::{Job, TaskIndex};
-use prazo_core::overrun::{Action, Arrival, Overruns, Policy};
+use prazo_core::overrun::{Action, Arrival, OverrunPolicy, Overruns};
 use prazo_core::time::Instant;
 use prazo_kernel::alarms::Alarms;
-use prazo_scenario::binary::Record;
+use prazo_scenario::binary::TaskRecord;
 
 /// By task: its thread is in the midst of a job that was aborted, and has not seen it yet. Written under the queue's lock.
 static IS_ABORTED: [AtomicBool; TASKS] = [const { AtomicBool::new(false) }; TASKS];
@@ -68,7 +68,8 @@ struct Lateness {
 impl Deadlines {
     pub(super) const fn new() -> Self {
         let counts = Late { missed: 0, aborted: 0, skipped: 0 };
-        let task = Lateness { counts, overruns: Overruns::new(Policy::Continue), goes_on: true, due: 0, skipped: 0 };
+        let task =
+            Lateness { counts, overruns: Overruns::new(OverrunPolicy::Continue), goes_on: true, due: 0, skipped: 0 };
         Self { alarms: Alarms::new(), tasks: [task; TASKS] }
     }
 
@@ -89,10 +90,10 @@ pub fn is_aborted(task: TaskIndex) -> bool {
 
 impl Queue {
     /// `task` has what `record` says beside its times; before anything of it arrives. Panics where the criterion has no servers.
-    pub fn watch(&mut self, task: TaskIndex, record: &Record) {
+    pub fn watch(&mut self, task: TaskIndex, record: &TaskRecord) {
         let lateness = &mut self.deadlines.tasks[task.index()];
         lateness.overruns = Overruns::new(record.overrun);
-        lateness.goes_on = record.overrun == Policy::Continue;
+        lateness.goes_on = record.overrun == OverrunPolicy::Continue;
         self.serve(task, record.server);
         let activity = &mut self.activities[task.index()];
         let end = |jobs: NonZero<u64>| {

@@ -5,7 +5,7 @@ use core::fmt;
 
 /// What is wrong with a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum TableError {
     /// It does not begin as a table does.
     Magic,
     /// It is of another version.
@@ -75,7 +75,7 @@ pub enum Fault {
     Reserved,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic => write!(f, "this is not a task table: it does not begin with PRAZOSET"),
@@ -83,17 +83,23 @@ impl fmt::Display for Refused {
                 write!(f, "the task table has version {found}, but only version {VERSION} is supported")
             }
             Self::RecordSize(found) => {
-                write!(f, "the task table has records of {found} bytes, but a task needs {RECORD}")
+                write!(f, "the task table has records of {found} bytes, but a task record must have {RECORD} bytes")
             }
             Self::Length { expected, found } => {
                 write!(f, "the task table has {found} bytes, but {expected} are expected")
             }
             Self::Checksum { stated, found } => {
-                write!(f, "the task table is damaged: its checksum is {found:08x}, but its header states {stated:08x}")
+                write!(
+                    f,
+                    "the task table is damaged: its checksum is {found:08x}, but the checksum stored at its end is {stated:08x}"
+                )
             }
             Self::Reserved => write!(f, "a reserved field in the task table's header is not zero"),
             Self::Shape { processors, queues } => {
-                write!(f, "the task table states {queues} queues on {processors} processors, which is impossible")
+                write!(
+                    f,
+                    "the task table states {queues} queues on {processors} processors; it needs at least one queue, and at most one per processor"
+                )
             }
             Self::NoTask => write!(f, "the task table has no task"),
             Self::Task(number, fault) => write!(f, "task {number}: {fault}"),
@@ -112,19 +118,24 @@ impl fmt::Display for Fault {
             Self::Cost { cost, period } => {
                 write!(f, "the cost of {cost} ns is longer than the period of {period} ns, and the task has no server")
             }
-            Self::Queue { queue, queues } => write!(f, "there is no queue {queue}; the task table has {queues} queues"),
+            Self::Queue { queue, queues } => {
+                write!(f, "there is no queue {queue}; the task table has {queues} queues, numbered from 0")
+            }
             Self::Server { budget, period } => {
                 write!(
                     f,
-                    "a server of {budget} ns in every {period} ns is impossible: both must be above zero, and the budget at most the period"
+                    "a server of {budget} ns in every {period} ns is impossible: both must be above zero, the budget at most the period, and the period at most 1 h"
                 )
             }
             Self::Overrun(kind) => {
-                write!(f, "unknown overrun policy {kind}; write 0 to continue, 1 to abort or 2 to skip the next job")
+                write!(
+                    f,
+                    "unknown overrun policy {kind}; write 0 to continue the late job, 1 to abort it, or 2 to skip the next job"
+                )
             }
             Self::Reserved => write!(f, "a reserved field of the task is not zero"),
         }
     }
 }
 
-impl core::error::Error for Refused {}
+impl core::error::Error for TableError {}

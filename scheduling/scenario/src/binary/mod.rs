@@ -17,8 +17,8 @@ mod table;
 #[cfg(feature = "std")]
 mod write;
 
-pub use fault::{Fault, Refused};
-pub use record::{Record, ServerTimes};
+pub use fault::{Fault, TableError};
+pub use record::{ServerTimes, TaskRecord};
 pub use table::TaskTable;
 #[cfg(feature = "std")]
 pub use write::bytes;

@@ -3,12 +3,12 @@
 use super::fault::Fault;
 use super::{LONGEST, RECORD, SHORTEST_PERIOD, bytes_at};
 use core::num::NonZero;
-use prazo_core::overrun::Policy;
+use prazo_core::overrun::OverrunPolicy;
 use prazo_core::time::Duration;
 
 /// One task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct TaskRecord {
     /// Processor time that each of its jobs takes.
     pub cost: Duration,
     /// Distance of two arrivals.
@@ -26,7 +26,7 @@ pub struct Record {
     /// The queue it belongs to.
     pub queue: u16,
     /// What becomes of a job whose deadline passes.
-    pub overrun: Policy,
+    pub overrun: OverrunPolicy,
 }
 
 /// Q in every P.
@@ -38,10 +38,16 @@ pub struct ServerTimes {
     pub period: Duration,
 }
 
-/// Policies by their number in a record.
-const POLICIES: [Policy; 3] = [Policy::Continue, Policy::Abort, Policy::SkipNext];
+/// The policy's number in a record. A match, so that the compiler asks for the number of a new one.
+const fn number(policy: OverrunPolicy) -> u8 {
+    match policy {
+        OverrunPolicy::Continue => 0,
+        OverrunPolicy::Abort => 1,
+        OverrunPolicy::SkipNext => 2,
+    }
+}
 
-impl Record {
+impl TaskRecord {
     /// The record as it stands in a table.
     pub fn to_bytes(&self) -> [u8; RECORD] {
         let [budget, period] = self.server.map_or([0; 2], |server| [server.budget, server.period].map(Duration::as_ns));
@@ -54,7 +60,7 @@ impl Record {
         }
         bytes[56..60].copy_from_slice(&self.priority.to_le_bytes());
         bytes[60..62].copy_from_slice(&self.queue.to_le_bytes());
-        bytes[62] = POLICIES.iter().position(|policy| *policy == self.overrun).unwrap_or_default() as u8;
+        bytes[62] = number(self.overrun);
         bytes
     }
 
@@ -70,7 +76,7 @@ impl Record {
             server: server(number(5), number(6))?,
             priority: u32::from_le_bytes(bytes_at(bytes, 56)),
             queue: u16::from_le_bytes(bytes_at(bytes, 60)),
-            overrun: *POLICIES.get(usize::from(bytes[62])).ok_or(Fault::Overrun(bytes[62]))?,
+            overrun: overrun(bytes[62])?,
         };
         if bytes[63] != 0 { Err(Fault::Reserved) } else { record.fits(queues) }
     }
@@ -87,6 +93,10 @@ impl Record {
         }
         if queue < queues { Ok(self) } else { Err(Fault::Queue { queue, queues }) }
     }
+}
+
+fn overrun(given: u8) -> Result<OverrunPolicy, Fault> {
+    OverrunPolicy::VALUES.iter().copied().find(|policy| number(*policy) == given).ok_or(Fault::Overrun(given))
 }
 
 fn time(name: &'static str, ns: u64, least_ns: u64) -> Result<Duration, Fault> {

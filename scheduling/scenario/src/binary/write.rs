@@ -1,10 +1,10 @@
 //! A table for the kernel to read.
 
-use super::record::Record;
-use super::{MAGIC, RECORD, TaskTable, VERSION, checksum, fault::Refused};
+use super::record::TaskRecord;
+use super::{MAGIC, RECORD, TaskTable, VERSION, checksum, fault::TableError};
 
 /// `tasks` as a table for a shape of so many processors and queues; refused, as its reader would, where a field cannot be.
-pub fn bytes(processors: u16, queues: u16, tasks: &[Record]) -> Result<Vec<u8>, Refused> {
+pub fn bytes(processors: u16, queues: u16, tasks: &[TaskRecord]) -> Result<Vec<u8>, TableError> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend([VERSION, RECORD as u16].map(u16::to_le_bytes).concat());
     bytes.extend((tasks.len() as u32).to_le_bytes());

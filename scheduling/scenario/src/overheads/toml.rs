@@ -1,23 +1,13 @@
 //! An overhead table as TOML: `release = "9.4us"`, or a table of points with its source.
 
-use super::{Function, OverheadTable, Point, Provenance};
+use super::{Function, OverheadTable, Point, Provenance, validated};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
-use crate::tree::{self, Checked, Entry};
+use crate::toml_entries::{self, Checked, Entry};
 use crate::unit::{self, Scale, Unit};
+use prazo_core::overheads::OverheadField;
 
-/// The overheads' keys.
-const NAMES: [&str; 8] = [
-    "release",
-    "scheduling",
-    "context_switch",
-    "tick",
-    "ipi_latency",
-    "event_latency",
-    "cache_delay",
-    "initial_cache_load",
-];
-
+/// The keys beside those of the overheads.
 const OTHERS: [&str; 7] =
     ["name", "note", "source", "statistic", "samples", "tick_period", "dedicated_interrupt_processor"];
 
@@ -25,7 +15,7 @@ const SHAPES: &str = "state the amount as constant, table, linear, or base with 
 
 /// Reads the overhead table `text`, whose amounts become ticks of `unit`; `file` is named in errors.
 pub fn read(file: &str, text: &str, unit: Option<Unit>) -> Result<OverheadTable, ReadError> {
-    tree::read(file, text, |entries| from_entries(entries, unit, 0))
+    toml_entries::read(file, text, |entries| from_entries(entries, unit, 0))
 }
 
 /// The same from entries that stand inside another text, from byte `at` on.
@@ -40,8 +30,9 @@ pub(crate) fn from_entries(entries: &[Entry<'_>], unit: Option<Unit>, at: usize)
 
 fn set(table: &mut OverheadTable, entry: &Entry<'_>, unit: Option<Unit>, common: &Provenance) -> Checked<()> {
     let (key, scale) = unit::split_key(entry.key);
-    if let Some(overhead) = table.named_mut(key) {
-        overhead.amount = function(entry, scale, unit)?.validated().map_err(|problem| entry.located(problem))?;
+    if let Ok(field) = key.parse() {
+        let overhead = table.overheads.of_mut(field);
+        overhead.amount = validated(function(entry, scale, unit)?).map_err(|problem| entry.located(problem))?;
         overhead.provenance = match entry.value.is_table() {
             true => provenance(&entry.entries()?, common)?,
             false => common.clone(),
@@ -52,13 +43,13 @@ fn set(table: &mut OverheadTable, entry: &Entry<'_>, unit: Option<Unit>, common:
         "name" => table.name = entry.text()?.to_owned(),
         "note" => table.note = Some(entry.text()?.to_owned()),
         "source" | "statistic" | "samples" => {}
-        "dedicated_interrupt_processor" => table.dedicated_interrupt_processor = entry.flag()?,
+        "dedicated_interrupt_processor" => table.overheads.dedicated_interrupt_processor = entry.flag()?,
         "tick_period" => {
             let period = unit::ticks(&entry.scalar()?, scale, unit).map_err(|problem| entry.located(problem))?;
-            table.tick_period = Some(period);
+            table.overheads.tick_period = Some(period);
         }
         _ => {
-            let known: Vec<&str> = NAMES.into_iter().chain(OTHERS).collect();
+            let known: Vec<&str> = OverheadField::NAMES.iter().copied().chain(OTHERS).collect();
             return Err(entry.problem("unknown key for an overhead table", nearest::remedy(key, &known)));
         }
     }
@@ -154,8 +145,8 @@ impl Reader {
         };
         let array = value.as_array().ok_or_else(wrong)?;
         let [count, amount] = array.as_ref() else { return Err(wrong()) };
-        let count = tree::scalar(count.get_ref()).and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
-        let text = tree::scalar(amount.get_ref()).ok_or_else(wrong)?;
+        let count = toml_entries::scalar(count.get_ref()).and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
+        let text = toml_entries::scalar(amount.get_ref()).ok_or_else(wrong)?;
         Ok((count, unit::amount(&text, self.scale, self.unit)?))
     }
 }
@@ -178,21 +169,21 @@ mod tests {
              cache_delay = { per_kib = '0.25ns', base = '5us' }\ntick = '1us'\ntick_period = '1ms'",
         )
         .unwrap();
-        assert_eq!(table.release.amount, Function::Constant(Ratio::whole(9_400)));
-        assert_eq!(table.scheduling.amount, Function::Constant(Ratio::whole(2_500)));
+        assert_eq!(table.overheads.release.amount, Function::Constant(Ratio::whole(9_400)));
+        assert_eq!(table.overheads.scheduling.amount, Function::Constant(Ratio::whole(2_500)));
         assert_eq!(
-            table.context_switch.amount,
+            table.overheads.context_switch.amount,
             Function::Table(vec![(5, Ratio::whole(1_000)), (10, Ratio::whole(2_000))])
         );
         assert_eq!(
-            table.event_latency.amount,
+            table.overheads.event_latency.amount,
             Function::Linear(vec![(5, Ratio::whole(1_500)), (10, Ratio::whole(2_000))])
         );
         let quarter = Ratio::new(1, 4).unwrap();
-        assert_eq!(table.cache_delay.amount, Function::Affine { base: Ratio::whole(5_000), slope: quarter });
-        assert_eq!(table.context_switch.provenance.samples, 7);
-        assert_eq!(table.context_switch.provenance.source, "run a");
-        assert_eq!(table.event_latency.provenance.source, "run b");
+        assert_eq!(table.overheads.cache_delay.amount, Function::Affine { base: Ratio::whole(5_000), slope: quarter });
+        assert_eq!(table.overheads.context_switch.provenance.samples, 7);
+        assert_eq!(table.overheads.context_switch.provenance.source, "run a");
+        assert_eq!(table.overheads.event_latency.provenance.source, "run b");
     }
 
     #[test]

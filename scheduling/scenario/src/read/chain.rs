@@ -1,12 +1,12 @@
 //! Chains of cause and effect in TOML, and what must hold between them and the tasks.
 
-use super::fields;
+use super::task_keys;
 use crate::behaviour::TaskBehaviour;
 use crate::chain::{Chain, Communication, Stage};
 use crate::error::Problem;
 use crate::nearest;
 use crate::set::{Arrival, NamedTask, Scenario};
-use crate::tree::{self, Checked, Entry};
+use crate::toml_entries::{self, Checked, Entry};
 use crate::unit::{self, Scale, Unit};
 use prazo_core::task::Ticks;
 use prazo_core::words::UnknownWord;
@@ -23,7 +23,7 @@ pub(super) fn chains(entry: &Entry<'_>, tasks: &[NamedTask], unit: Option<Unit>)
         return named.iter().map(|one| chain(one, one.key.to_owned(), &one.entries()?, tasks, unit)).collect();
     }
     let listed = |(index, value): (usize, &toml::Spanned<toml::de::DeValue<'_>>)| {
-        let Some(entries) = value.get_ref().as_table().map(tree::entries) else {
+        let Some(entries) = value.get_ref().as_table().map(toml_entries::entries) else {
             return Err(entry.problem("a chain must be a table", "write the chain under [[chain]] or in braces"));
         };
         chain(entry, index.to_string(), &entries, tasks, unit)
@@ -74,7 +74,7 @@ fn chain(
     let stray = activated.iter().chain(hops.iter().map(|(task, _)| task)).find(|task| !members.contains(task));
     if let Some(&stray) = stray {
         let problem = format!("'{}' is not a task of the chain '{name}'", tasks[stray].name);
-        return Err(whole.problem(problem, "name tasks of the chain in activated and hops"));
+        return Err(whole.problem(problem, "in `activated` and `hops`, name only tasks of this chain"));
     }
     let hop = |task: usize| hops.iter().find(|(to, _)| *to == task).map_or(0, |(_, hop)| *hop);
     let stage = |&task: &usize| Stage { task, activated: activated.contains(&task), hop: hop(task) };
@@ -82,12 +82,12 @@ fn chain(
     Ok(chain)
 }
 
-fn unknown(part: &Entry<'_>) -> tree::Located {
+fn unknown(part: &Entry<'_>) -> toml_entries::Located {
     part.problem("unknown key for a chain", nearest::remedy(unit::split_key(part.key).0, &KEYS))
 }
 
 fn put(place: &mut Option<Ticks>, part: &Entry<'_>, scale: Scale, unit: Option<Unit>) -> Checked<()> {
-    let time = fields::time(&part.scalar()?, scale, unit).map_err(|problem| part.located(problem))?;
+    let time = task_keys::time(&part.scalar()?, scale, unit).map_err(|problem| part.located(problem))?;
     match place.replace(time) {
         None => Ok(()),
         Some(_) => Err(part.problem("the key is given twice", "keep one of the two keys")),
@@ -160,7 +160,10 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
         ));
     }
     if let Some(served) = chain.stages.iter().find(|stage| task(stage).conduct.server.is_some()) {
-        let problem = format!("task '{}' has a server, which no bound on a chain covers", task(served).name);
+        let problem = format!(
+            "task '{}' has a server; prazo has no bound for chains whose tasks have servers",
+            task(served).name
+        );
         return Err(of_chain(chain, &problem, "remove server_budget and server_period, or the chain"));
     }
     let is_loose = |stage: &&Stage| {
@@ -169,7 +172,7 @@ fn check_chain(scenario: &Scenario, chain: &Chain) -> Result<(), Problem> {
     };
     if let Some(loose) = chain.stages.iter().find(is_loose).filter(|_| chain.synchronized) {
         let problem = format!(
-            "task '{}' of a synchronized chain has no period with an offset, or it is activated",
+            "task '{}' of a synchronized chain has no period, has no offset, or is listed in `activated`",
             task(loose).name
         );
         return Err(of_chain(

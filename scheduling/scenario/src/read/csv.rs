@@ -3,7 +3,7 @@
 //! Units stand in the header (`cost_us`) or in the cells (`200us`); an empty cell says nothing. Lines that begin with
 //! `#` are comments.
 
-use super::fields::{self, Draft};
+use super::task_keys::{self, TaskDraft};
 use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::set::{NamedTask, Scenario};
@@ -31,7 +31,7 @@ pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
 
 /// Why the first row is not a header of this format: another separator, a task already, or a column twice.
 fn misread(header: &StringRecord) -> Option<Problem> {
-    let is_column = |cell: &str| fields::is_key(cell);
+    let is_column = |cell: &str| task_keys::is_key(cell);
     if let Some(separator) = [';', '\t'].into_iter().find(|sign| header.iter().any(|cell| cell.contains(*sign))) {
         let name = if separator == ';' { "semicolons" } else { "tabs" };
         return Some(Problem::new(format!("{name} separate the columns"), "separate the columns with commas"));
@@ -70,7 +70,7 @@ pub(super) fn line(text: &str, position: Option<&Position>) -> Option<u32> {
 fn task(index: usize, header: &StringRecord, row: &StringRecord) -> Result<NamedTask, Problem> {
     let cells = || header.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
     let name = cells().find(|(key, _)| *key == "name").map_or_else(|| index.to_string(), |(_, cell)| cell.to_owned());
-    let mut draft = Draft::default();
+    let mut draft = TaskDraft::default();
     for (key, cell) in cells().filter(|(key, _)| *key != "name") {
         draft.set(key, cell, UNIT).map_err(|problem| problem.in_task(&name))?;
     }

@@ -3,16 +3,18 @@
 use super::stem;
 use super::supply::supply;
 use crate::error::{Problem, ReadError};
-use crate::executors::{Activator, CallbackChain, ExecutorKind, ExecutorSet, NamedCallback, NamedExecutor};
+use crate::executors::{
+    Activator, CallbackChain, ExecutorKind, ExecutorSet, NamedCallback, NamedExecutor, SubscriptionOrder,
+};
 use crate::nearest;
-use crate::tree::{self, Checked, Entry, Located};
+use crate::toml_entries::{self, Checked, Entry, Located};
 use crate::unit::{self, Scale, Unit};
 use prazo_core::behaviour::Burst;
 use prazo_core::task::{TICKS_MAX, Ticks};
 use std::path::Path;
 
 const KEYS: [&str; 7] = ["name", "origin", "note", "unit", "executor", "callback", "chain"];
-const OF_EXECUTOR: [&str; 2] = ["kind", "supply"];
+const OF_EXECUTOR: [&str; 3] = ["kind", "order", "supply"];
 const OF_CALLBACK: [&str; 11] = [
     "executor",
     "cost",
@@ -36,7 +38,7 @@ const COUNT_MAX: usize = 1 << 12;
 /// The text is no TOML, has a key or a value that is not known, or states what is not modelled.
 pub fn read(file: &Path, text: &str) -> Result<ExecutorSet, ReadError> {
     let name = file.display().to_string();
-    tree::read(&name, text, |entries| set(&name, entries))
+    toml_entries::read(&name, text, |entries| set(&name, entries))
 }
 
 fn set(file: &str, entries: &[Entry<'_>]) -> Checked<ExecutorSet> {
@@ -54,6 +56,11 @@ fn set(file: &str, entries: &[Entry<'_>]) -> Checked<ExecutorSet> {
             "origin" => set.origin = Some(entry.text()?.to_owned()),
             "note" => set.note = Some(entry.text()?.to_owned()),
             "unit" | "executor" | "callback" | "chain" => {}
+            "task" | "tasks" => {
+                return Err(
+                    entry.problem("this file is about a task set, not executors", "run `prazo sched test` on it")
+                );
+            }
             other => return Err(entry.problem("unknown key for a file of executors", nearest::remedy(other, &KEYS))),
         }
     }
@@ -81,18 +88,28 @@ fn set(file: &str, entries: &[Entry<'_>]) -> Checked<ExecutorSet> {
 fn several<'a>(entry: &Entry<'a>) -> Checked<Vec<Entry<'a>>> {
     let all = entry.entries()?;
     match all.len() {
-        0 => Err(entry.problem("the table is empty", "name at least one")),
+        0 => Err(entry.problem("the table is empty", "add at least one entry")),
         1..=COUNT_MAX => Ok(all),
-        _ => Err(entry.problem("there are more than 4096 of them", "split the file")),
+        _ => Err(entry.problem("there are more than 4096 entries", "split the file")),
     }
 }
 
 fn executor(entry: &Entry<'_>, unit: Option<Unit>) -> Checked<NamedExecutor> {
-    let mut executor =
-        NamedExecutor { name: entry.key.to_owned(), kind: ExecutorKind::default(), supply: None, supply_words: None };
+    let mut executor = NamedExecutor {
+        name: entry.key.to_owned(),
+        kind: ExecutorKind::default(),
+        order: SubscriptionOrder::default(),
+        supply: None,
+        supply_words: None,
+    };
+    let mut ordered = None;
     for part in entry.entries()? {
         match part.key {
             "kind" => executor.kind = kind(&part)?,
+            "order" => {
+                executor.order = word(&part)?;
+                ordered = Some(part);
+            }
             "supply" => {
                 let (stated, words) = supply(&part, unit)?;
                 (executor.supply, executor.supply_words) = (Some(stated), words);
@@ -100,28 +117,40 @@ fn executor(entry: &Entry<'_>, unit: Option<Unit>) -> Checked<NamedExecutor> {
             "threads" | "callback_groups" => {
                 return Err(part.problem(
                     "executors with several threads are not modelled",
-                    "leave the key out: each executor here is one thread, and its callbacks exclude each other",
+                    "remove the key: each executor is one thread and runs one callback at a time",
                 ));
             }
             other => return Err(part.problem("unknown key for an executor", nearest::remedy(other, &OF_EXECUTOR))),
         }
     }
-    Ok(executor)
+    match ordered {
+        Some(part) if executor.kind == ExecutorKind::Events => Err(part.problem(
+            "an events executor runs its callbacks in the order of their arrival",
+            "remove 'order', or set kind = \"single-threaded\"",
+        )),
+        _ => Ok(executor),
+    }
+}
+
+/// A value of an enumeration.
+fn word<T: std::str::FromStr<Err = prazo_core::words::UnknownWord>>(part: &Entry<'_>) -> Checked<T> {
+    let text = part.text()?;
+    text.parse().map_err(|known: prazo_core::words::UnknownWord| {
+        part.problem(format!("unknown value '{text}'"), nearest::remedy(text, known.choices))
+    })
 }
 
 fn kind(part: &Entry<'_>) -> Checked<ExecutorKind> {
     match part.text()? {
         "multi-threaded" => Err(part.problem(
-            "the multi-threaded executor is not modelled: its callbacks run at once on several threads",
+            "the multi-threaded executor is not modelled: its callbacks run concurrently on several threads",
             "use single-threaded executors, each with its own callbacks",
         )),
         "static-single-threaded" => Err(part.problem(
-            "the static single-threaded executor is not modelled: it runs subscriptions before timers, and recent releases look again after each callback",
+            "the static single-threaded executor is not modelled: it runs subscriptions before timers, and in recent ROS 2 releases it looks for ready callbacks again after each callback",
             "choose single-threaded or events",
         )),
-        text => text.parse().map_err(|known: prazo_core::words::UnknownWord| {
-            part.problem(format!("unknown value '{text}'"), nearest::remedy(text, known.choices))
-        }),
+        _ => word(part),
     }
 }
 
@@ -196,7 +225,11 @@ fn draft<'a>(entry: Entry<'a>, executors: &[NamedExecutor], unit: Option<Unit>) 
     draft.executor = match (executor, executors.len()) {
         (Some(executor), _) => executor,
         (None, 1) => 0,
-        (None, _) => return Err(draft.problem("it names no executor", "add executor, with the name of one above")),
+        (None, _) => {
+            return Err(
+                draft.problem("it names no executor", "add `executor` with the name of an executor of this file")
+            );
+        }
     };
     draft.cost =
         cost.ok_or_else(|| draft.problem("it has no cost", "add its longest execution time, as in cost = \"2ms\""))?;
@@ -239,10 +272,11 @@ impl Draft<'_> {
         let has_arrivals = self.period.is_some() || is_burst || self.jitter.is_some();
         match (self.timer, &self.topic) {
             (Some(_), Some(_)) => Err(self.problem("it has a timer and a topic", "keep one of the two")),
-            (None, None) => Err(self.problem("nothing activates it", "add timer, with its period, or topic")),
-            (Some(_), None) if has_arrivals || self.delay.is_some() => {
-                Err(self.problem("a timer arrives exactly at its period", "keep timer alone"))
-            }
+            (None, None) => Err(self.problem("nothing activates it", "add timer with its period, or add topic")),
+            (Some(_), None) if has_arrivals || self.delay.is_some() => Err(self.problem(
+                "a timer activates the callback exactly once per period",
+                "remove all other keys for arrivals, and delay",
+            )),
             (Some(period), None) => Ok(Activator::Timer { period }),
             (None, Some(topic)) => {
                 let mut publishers = (0..all.len()).filter(|&index| all[index].publishes.contains(topic));
@@ -278,8 +312,10 @@ impl Draft<'_> {
             (None, Some(jobs), Some(within)) => Burst { jobs, within, distance: self.min_inter_arrival.unwrap_or(0) },
             _ => {
                 return Err(self.problem(
-                    &format!("no callback publishes '{topic}', and its arrivals are not known"),
-                    "add period, the least time between two messages; or burst and within",
+                    &format!(
+                        "no callback publishes '{topic}', and its arrivals are not known or are stated in two forms"
+                    ),
+                    "state either period alone (the least time between two messages), or burst and within",
                 ));
             }
         };
@@ -289,8 +325,8 @@ impl Draft<'_> {
             jobs > 0 && fits(jobs.checked_mul(distance), within) && fits(jobs.checked_mul(self.cost), TICKS_MAX);
         if !is_possible {
             return Err(self.problem(
-                "the burst does not fit",
-                "give at least one job, and min_inter_arrival of at most within / burst",
+                "the burst has no job, does not fit into `within`, or exceeds 2^48 ticks of work",
+                "give at least one job; keep min_inter_arrival at most within / burst, and burst × cost at most 2^48 ticks",
             ));
         }
         Ok(Activator::External { topic: topic.to_owned(), arrivals, jitter: self.jitter.unwrap_or(0) })
@@ -346,7 +382,7 @@ fn chain(entry: &Entry<'_>, set: &ExecutorSet) -> Checked<CallbackChain> {
             let [before, after] = [pair[0], pair[1]].map(|index| &set.callbacks[index].name);
             return Err(entry.problem(
                 format!("'{after}' does not subscribe to a topic that '{before}' publishes"),
-                "name callbacks that activate each other",
+                "name callbacks of which each activates the next",
             ));
         }
     }
@@ -377,6 +413,11 @@ mod tests {
         assert_eq!(set.callbacks[1].activation, by);
         let chain = CallbackChain { name: "front".into(), callbacks: vec![0, 1], deadline: Some(50_000_000) };
         assert_eq!(set.chains, [chain]);
+    }
+
+    #[test]
+    fn a_task_set_is_sent_to_the_command_that_reads_it() {
+        assert!(refused("[task.a]\ncost = '1ms'\nperiod = '4ms'\n").contains("run `prazo sched test` on it"));
     }
 
     #[test]

@@ -11,13 +11,13 @@
 //! has the period of the hyperperiod, if the jobs of all others show one. Everything else is refused with what was found. Jobs are
 //! not preempted, and ties are broken by the number of the task, both as in SAG.
 
-use super::fields::Draft;
 use super::rank;
+use super::task_keys::TaskDraft;
 use super::yaml::{self, Entry, Placed, Value};
 use super::{csv, stem, whole};
 use crate::behaviour::Preemption;
 use crate::error::{Problem, ReadError};
-use crate::set::{NamedTask, Policy, Priorities, Scenario};
+use crate::set::{JobRanking, NamedTask, Priorities, Scenario};
 use crate::unit::{self, Scale};
 use ::csv::{ReaderBuilder, StringRecord, Trim};
 use prazo_core::task::Ticks;
@@ -59,7 +59,7 @@ fn job(line: u32, [task, id, arrival, latest, least, cost, deadline, priority]: 
     let number = |text: &str, column: &str| {
         let wrong = || {
             Problem::new(
-                format!("'{text}' is not a whole number from 0 to 4294967295"),
+                format!("'{text}' is not a whole number from 0 to 18446744073709551615"),
                 "write a whole number, as in 1",
             )
             .of(column)
@@ -325,7 +325,7 @@ fn hyperperiod(tasks: &BTreeMap<u64, Vec<Job>>) -> Derived<Option<Ticks>> {
 }
 
 fn no_period(job: Job) -> (Problem, Option<u32>) {
-    let problem = format!("task {} has one job, and the jobs of the other tasks show no hyperperiod", job.task);
+    let problem = format!("task {} has one job, and no hyperperiod follows from the jobs of the other tasks", job.task);
     let remedy = "give the jobs of a whole hyperperiod, or write the task set as TOML";
     (Problem::new(problem, remedy), Some(job.line))
 }
@@ -338,7 +338,7 @@ fn task(jobs: &[Job], period: Ticks) -> Result<NamedTask, Problem> {
         let distance = pair[1].arrival - pair[0].arrival;
         if distance == 0 {
             let problem =
-                format!("jobs {} and {} arrive together, and no periodic task has such jobs", pair[0].id, pair[1].id);
+                format!("jobs {} and {} arrive together, but jobs of a periodic task never do", pair[0].id, pair[1].id);
             return Err(Problem::new(problem, "give each of them a task of its own"));
         }
         if distance != period {
@@ -359,7 +359,7 @@ fn task(jobs: &[Job], period: Ticks) -> Result<NamedTask, Problem> {
         }
     }
     let [jitter, cost, deadline] = of(&first);
-    let draft = Draft {
+    let draft = TaskDraft {
         cost: Some(cost),
         period: Some(period),
         deadline: Some(deadline),
@@ -367,15 +367,15 @@ fn task(jobs: &[Job], period: Ticks) -> Result<NamedTask, Problem> {
         offset: Some(first.arrival),
         best_case: jobs.iter().map(|job| job.least).min(),
         preemption: Some(Preemption::Never),
-        ..Draft::default()
+        ..TaskDraft::default()
     };
     draft.finish(&first.task.to_string())
 }
 
 /// EDF if every priority is the deadline, else fixed priorities, of which SAG's lowest number is the most urgent.
-fn policy(tasks: &BTreeMap<u64, Vec<Job>>) -> Derived<(Policy, Option<Vec<u32>>)> {
+fn policy(tasks: &BTreeMap<u64, Vec<Job>>) -> Derived<(JobRanking, Option<Vec<u32>>)> {
     if tasks.values().flatten().all(|job| u64::try_from(job.priority) == Ok(job.deadline)) {
-        return Ok((Policy::Edf, None));
+        return Ok((JobRanking::Edf, None));
     }
     let mut urgencies = Vec::new();
     for jobs in tasks.values() {
@@ -385,12 +385,12 @@ fn policy(tasks: &BTreeMap<u64, Vec<Job>>) -> Derived<(Policy, Option<Vec<u32>>)
                 "the priority is {} for job {} and {} for job {}: these are neither the deadlines nor one priority for each task",
                 first.priority, first.id, other.priority, other.id
             );
-            let remedy = "set every priority to the job's deadline, or give the jobs of a task one priority";
+            let remedy = "set the priority of every job to its deadline, or give the jobs of a task one priority";
             return Err((Problem::new(problem, remedy).in_task(&first.task.to_string()), Some(other.line)));
         }
         urgencies.push(i128::from(first.priority));
     }
-    Ok((Policy::FixedPriority(Priorities::Given), Some(rank::ranks(&urgencies))))
+    Ok((JobRanking::FixedPriority(Priorities::Given), Some(rank::ranks(&urgencies))))
 }
 
 #[cfg(test)]
@@ -425,7 +425,7 @@ mod tests {
         assert_eq!(offsets, [Some(0), Some(5), Some(1)]);
         let best_cases: Vec<_> = scenario.tasks.iter().map(|named| named.conduct.best_case).collect();
         assert_eq!((best_cases, scenario.synchronized), (vec![Some(1), Some(4), Some(2)], true));
-        assert_eq!((scenario.policy, scenario.processors, scenario.unit), (Some(Policy::Edf), Some(1), None));
+        assert_eq!((scenario.policy, scenario.processors, scenario.unit), (Some(JobRanking::Edf), Some(1), None));
         assert!(scenario.tasks.iter().all(|named| named.behaviour.preemption == Preemption::Never));
         assert!(scenario.remarks[0].starts_with("the 3 tasks are derived from 6 jobs"));
         assert_eq!(scenario.remarks.len(), 3);
@@ -439,7 +439,7 @@ mod tests {
     fn one_priority_for_each_task_is_a_fixed_one() {
         let rows = "1, 1, 0, 0, 1, 1, 10, 4\n1, 2, 10, 10, 1, 1, 20, 4\n2, 1, 0, 0, 2, 2, 20, -1\n";
         let scenario = set(rows).unwrap();
-        assert_eq!(scenario.policy, Some(Policy::FixedPriority(Priorities::Given)));
+        assert_eq!(scenario.policy, Some(JobRanking::FixedPriority(Priorities::Given)));
         assert_eq!((scenario.ranks(), scenario.tasks[1].task), (Some(vec![1, 0]), Task::implicit(2, 20)));
         let mixed = message(&rows.replace("20, 4", "20, 5"));
         assert!(mixed.starts_with("jobs.csv:3: task '1': the priority is 4 for job 1 and 5 for job 2"), "{mixed}");
@@ -457,7 +457,10 @@ mod tests {
         let shorter = changed("1, 3, 20, 22, 2, 3, 29, 29\n", "");
         assert!(shorter.contains("the file lacks the next job of task 1: it would arrive at 20"), "{shorter}");
         let alone = message("1, 1, 0, 0, 1, 1, 9, 9\n2, 1, 0, 0, 1, 1, 9, 9\n");
-        assert!(alone.contains("task 1 has one job, and the jobs of the other tasks show no hyperperiod"), "{alone}");
+        assert!(
+            alone.contains("task 1 has one job, and no hyperperiod follows from the jobs of the other tasks"),
+            "{alone}"
+        );
         assert!(
             message("1, 1, 0, 0, 1, 1, 9, 9\n1, 1, 9, 9, 1, 1, 18, 18\n").contains("job 1 of task 1 is also on line 2")
         );

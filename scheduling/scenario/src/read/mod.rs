@@ -16,9 +16,9 @@ pub mod schedcat;
 pub mod simso;
 pub mod toml;
 
-mod fields;
 mod rank;
 mod supply;
+mod task_keys;
 mod whole;
 mod xml;
 mod yaml;

@@ -16,15 +16,15 @@
 //! the next step less one, and for the last n the horizon: these are the steps of an [`ArrivalCurve`], of which those that others imply
 //! are left out. Both describe the same arrivals, since every longer interval is a sum of such (Maida, Bozhko, Brandenburg 2022).
 
-use super::fields::Draft;
 use super::rank;
+use super::task_keys::TaskDraft;
 use super::yaml::{self, Entry, Placed, Value, at};
 use super::{stem, whole};
 use crate::behaviour::Preemption;
 use crate::curve::DensestArrivals;
 use crate::error::{Problem, ReadError};
 use crate::nearest;
-use crate::set::{NamedTask, Policy, Priorities, Scenario};
+use crate::set::{JobRanking, NamedTask, Priorities, Scenario};
 use crate::unit::Scale;
 use prazo_core::behaviour::{ArrivalCurve, ArrivalStep};
 use prazo_core::task::Ticks;
@@ -79,7 +79,7 @@ fn workload(file: &str, root: &Value) -> Placed<Scenario> {
         remarks,
         tasks,
         processors: Some(1),
-        policy: Some(if fixed { Policy::FixedPriority(Priorities::Given) } else { Policy::Edf }),
+        policy: Some(if fixed { JobRanking::FixedPriority(Priorities::Given) } else { JobRanking::Edf }),
         ..Scenario::default()
     })
 }
@@ -88,11 +88,11 @@ fn workload(file: &str, root: &Value) -> Placed<Scenario> {
 fn task(value: &Value, preemption: &Preemption) -> Placed<(NamedTask, Option<i128>)> {
     let entries = value.entries(&TASK)?;
     let Some(id) = entries.iter().find(|entry| entry.key == "id") else {
-        return Err((Problem::new("the key is missing", "give every task an id, a number").of("id"), value.line));
+        return Err((Problem::new("the key is missing", "give every task a number as its id").of("id"), value.line));
     };
     let name = at(id.line, id.value.whole().map_err(|problem| problem.of("id")))?.to_string();
     let in_task = |(problem, line): (Problem, u32)| (problem.in_task(&name), line);
-    let mut draft = Draft { preemption: Some(preemption.clone()), ..Draft::default() };
+    let mut draft = TaskDraft { preemption: Some(preemption.clone()), ..TaskDraft::default() };
     let mut urgency = None;
     for Entry { key, value, .. } in entries {
         let time = || at(value.line, value.time(Scale::Tick, None).map_err(|problem| problem.of(key))).map_err(in_task);
@@ -131,7 +131,8 @@ fn task(value: &Value, preemption: &Preemption) -> Placed<(NamedTask, Option<i12
 /// The curve that `[horizon, [[length, jobs], ...]]` describes.
 fn curve(value: &Value) -> Placed<ArrivalCurve> {
     let wrong = |line| {
-        let problem = "expected a horizon and steps, all ascending, the first at 1 and the last before the horizon";
+        let problem =
+            "expected a horizon and ascending steps; the first step begins at 1, and the last one before the horizon";
         (Problem::new(problem, "write the curve as in [220, [[1, 1], [105, 2]]]"), line)
     };
     let number = |value: &Value| at(value.line, value.time(Scale::Tick, None));
@@ -173,7 +174,10 @@ fn too_long() -> Problem {
         ArrivalCurve::STEPS_MAX,
         ArrivalCurve::JOBS_MAX
     );
-    Problem::new(problem, "shorten the horizon, or leave out steps; the curve then allows more arrivals")
+    Problem::new(
+        problem,
+        "shorten the horizon, or merge steps: [11, 2] and [21, 3] become [11, 3]; the curve then allows more arrivals",
+    )
 }
 
 #[cfg(test)]
@@ -201,13 +205,13 @@ mod tests {
             task_with("  min interarrival: 50\n  priority: 9").replace("id: 3", "id: 4")
         );
         let scenario = set("FP", "NP", &tasks).unwrap();
-        assert_eq!(scenario.policy, Some(Policy::FixedPriority(Priorities::Given)));
+        assert_eq!(scenario.policy, Some(JobRanking::FixedPriority(Priorities::Given)));
         assert_eq!((scenario.ranks(), scenario.processors, scenario.unit), (Some(vec![1, 0]), Some(1), None));
         let arrivals: Vec<_> = scenario.tasks.iter().map(|named| (named.arrival, named.task.period)).collect();
         assert_eq!(arrivals, [(Arrival::Periodic, 60), (Arrival::Sporadic, 50)]);
         assert!(scenario.tasks.iter().all(|named| named.behaviour.preemption == Preemption::Never));
         let edf = set("earliest-deadline-first", "fully-preemptive", &task_with("  period: 60")).unwrap();
-        assert_eq!((edf.policy, edf.ranks()), (Some(Policy::Edf), None));
+        assert_eq!((edf.policy, edf.ranks()), (Some(JobRanking::Edf), None));
         assert!(edf.remarks.is_empty());
         let ignored = set("EDF", "FP", &task_with("  period: 60\n  priority: 9")).unwrap();
         assert_eq!(ignored.remarks, ["the analysis does not use: priority"]);

@@ -6,10 +6,11 @@
 
 use crate::behaviour::TaskBehaviour;
 use crate::error::Problem;
-use crate::overheads::{Function, Overhead, OverheadTable, Point};
-use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities, Scenario};
+use crate::overheads::{Function, Overhead, OverheadTable, Point, validated};
+use crate::set::{Arrival, Conduct, JobRanking, NamedTask, Priorities, Scenario};
 use crate::shape::Shape;
 use prazo_core::cpu::CPUS_MAX;
+use prazo_core::overheads::OverheadSet;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 use prazo_core::time_model::TimeModel;
@@ -22,7 +23,7 @@ pub const TASKS_MAX: usize = 1 << 16;
 
 /// A record with everything that its line says or implies.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct SetRecord {
     /// What the record is called, as JSON, to be echoed.
     pub id: Option<Box<RawValue>>,
     /// How many processors there are.
@@ -32,7 +33,7 @@ pub struct Record {
     /// Which of the processors share a ready queue: all, or the clusters of these sizes.
     pub shape: Shape,
     /// Who ranks jobs.
-    pub policy: Policy,
+    pub policy: JobRanking,
     /// What the platform costs.
     pub overheads: Option<OverheadTable>,
     /// The tests that shall be tried, where the record names them.
@@ -140,7 +141,7 @@ impl<'de> Visitor<'de> for TimesVisitor {
 }
 
 /// Reads one line.
-pub fn parse(line: &str) -> Result<Record, Problem> {
+pub fn parse(line: &str) -> Result<SetRecord, Problem> {
     let line: RecordLine<'_> = serde_json::from_str(line).map_err(|cause| {
         Problem::new(cause.to_string(), "write one JSON object per line, as in {\"m\":2,\"t\":[[1,4],[2,6]]}")
     })?;
@@ -149,7 +150,7 @@ pub fn parse(line: &str) -> Result<Record, Problem> {
     }
     let tasks = tasks(&line.t)?;
     let (processors, shape) = platform(&line)?;
-    Ok(Record {
+    Ok(SetRecord {
         id: line.id.map(named).transpose()?,
         processors,
         tasks,
@@ -265,13 +266,13 @@ fn total(sizes: &[u32]) -> Result<u32, Problem> {
     if sizes.is_empty() || sizes.contains(&0) { Err(wrong()) } else { Ok(sum) }
 }
 
-fn policy(line: &RecordLine<'_>) -> Result<Policy, Problem> {
+fn policy(line: &RecordLine<'_>) -> Result<JobRanking, Problem> {
     let unknown = |field: &str, word: &str, known: &str| {
         Err(Problem::new(format!("unknown value '{word}'"), format!("write {known}")).of(field))
     };
     match (line.policy, line.kind) {
-        (Some("edf"), None | Some("jlfp")) | (None, None | Some("jlfp")) => Ok(Policy::Edf),
-        (Some("fp"), None | Some("fp")) | (None, Some("fp")) => Ok(Policy::FixedPriority(Priorities::Given)),
+        (Some("edf"), None | Some("jlfp")) | (None, None | Some("jlfp")) => Ok(JobRanking::Edf),
+        (Some("fp"), None | Some("fp")) | (None, Some("fp")) => Ok(JobRanking::FixedPriority(Priorities::Given)),
         (Some(word), _) if word != "edf" && word != "fp" => unknown("policy", word, "edf or fp"),
         (_, Some(word)) if word != "jlfp" && word != "fp" => unknown("kind", word, "jlfp or fp"),
         _ => Err(Problem::new("policy contradicts kind", "leave one of the two keys out").of("policy")),
@@ -283,7 +284,8 @@ fn overheads(line: &RecordLine<'_>) -> Result<Option<OverheadTable>, Problem> {
     match &line.overheads {
         Some(costs) => costs.table(dedicated).map(Some),
         None if dedicated => {
-            Ok(Some(OverheadTable { dedicated_interrupt_processor: true, ..OverheadTable::default() }))
+            let overheads = OverheadSet { dedicated_interrupt_processor: true, ..OverheadSet::default() };
+            Ok(Some(OverheadTable::of(overheads)))
         }
         None => Ok(None),
     }
@@ -293,7 +295,7 @@ impl Costs<'_> {
     fn table(&self, dedicated: bool) -> Result<OverheadTable, Problem> {
         let cache = Grown { whole: self.cache_delay, base: self.cpmd_base, per_kib: self.cpmd_per_kib };
         let load = Grown { whole: self.initial_cache_load, base: self.init_base, per_kib: self.init_per_kib };
-        let table = OverheadTable {
+        let overheads = OverheadSet {
             release: overhead("release", self.release)?,
             scheduling: overhead("scheduling", self.scheduling)?,
             context_switch: overhead("context_switch", self.context_switch)?,
@@ -304,9 +306,8 @@ impl Costs<'_> {
             cache_delay: cache.overhead("cache_delay")?,
             initial_cache_load: load.overhead("initial_cache_load")?,
             dedicated_interrupt_processor: dedicated || self.dedicated_interrupt_processor.is_some_and(Flag::is_set),
-            ..OverheadTable::default()
         };
-        table.validated()
+        OverheadTable::of(overheads).validated()
     }
 }
 
@@ -324,14 +325,14 @@ impl Grown<'_> {
         }
         if self.whole.is_some() {
             return Err(Problem::new(
-                "the overhead is given both by its own key and by base and slope",
+                "the overhead is given both by its own key and by a base and an amount per KiB",
                 "leave one of the two forms out",
             )
             .of(field));
         }
         let part = |value: Option<&RawValue>| value.map_or(Ok(Ratio::ZERO), |value| ratio(value.get()));
         let (base, slope) = (part(self.base), part(self.per_kib));
-        let affine = base.and_then(|base| Function::Affine { base, slope: slope? }.validated());
+        let affine = base.and_then(|base| validated(Function::Affine { base, slope: slope? }));
         affine.map(Overhead::of).map_err(|problem| problem.of(field))
     }
 }
@@ -343,7 +344,7 @@ fn overhead(field: &str, value: Option<&RawValue>) -> Result<Overhead, Problem> 
         Some(b'[') => points(value.get()).map(Function::Linear),
         _ => ratio(value.get()).map(Function::Constant),
     };
-    function.and_then(Function::validated).map(Overhead::of).map_err(|problem| problem.of(field))
+    function.and_then(validated).map(Overhead::of).map_err(|problem| problem.of(field))
 }
 
 fn points(text: &str) -> Result<Vec<Point>, Problem> {
@@ -358,12 +359,12 @@ fn ratio(json: &str) -> Result<Ratio, Problem> {
     text.parse().map_err(|cause| Problem::new(format!("{json}: {cause}"), "write a number of ticks, as in 33.75"))
 }
 
-impl Record {
+impl SetRecord {
     /// A record of `tasks`, checked as those of a line are.
     ///
     /// # Errors
     /// A time is zero or too long, or the processors are none or do not fit the clusters.
-    pub fn new(stated: Option<u32>, tasks: Vec<Task>, shape: Shape, policy: Policy) -> Result<Self, Problem> {
+    pub fn new(stated: Option<u32>, tasks: Vec<Task>, shape: Shape, policy: JobRanking) -> Result<Self, Problem> {
         counted(tasks.len())?;
         tasks.iter().enumerate().try_for_each(|(index, task)| check(index, task))?;
         let clusters = match &shape {
@@ -376,7 +377,7 @@ impl Record {
 
     /// The same as a scenario without a unit, its tasks called by their index.
     pub fn into_scenario(self, name: &str) -> Scenario {
-        let fixed = self.policy != Policy::Edf;
+        let fixed = self.policy != JobRanking::Edf;
         let tasks = self.tasks.into_iter().enumerate().map(|(index, task)| NamedTask {
             name: index.to_string(),
             task,

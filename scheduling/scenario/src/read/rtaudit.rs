@@ -12,11 +12,11 @@
 //! rt-audit turns the run time into a reservation that is larger by the system's overhead, and analyses and runs that reservation.
 //! So the cost is the reservation, as in the rt-app workload that it writes.
 
-use super::fields::{self, Draft};
+use super::task_keys::{self, TaskDraft};
 use super::yaml::{self, Placed, Value, at};
 use super::{csv, stem, whole};
 use crate::error::{Problem, ReadError};
-use crate::set::{NamedTask, Policy, Scenario};
+use crate::set::{JobRanking, NamedTask, Scenario};
 use crate::unit::{Scale, Unit};
 use ::csv::{ReaderBuilder, Trim};
 use prazo_core::task::Ticks;
@@ -61,7 +61,7 @@ pub fn read_csv(file: &str, text: &str) -> Result<Scenario, ReadError> {
         let name = cell("task_name").map_or("", |(_, cell)| cell);
         let named = || -> Result<NamedTask, Problem> {
             let time = |key: &str| {
-                cell(key).map(|(_, text)| fields::time(text, MICROSECONDS, UNIT).map_err(|problem| problem.of(key)))
+                cell(key).map(|(_, text)| task_keys::time(text, MICROSECONDS, UNIT).map_err(|problem| problem.of(key)))
             };
             let missing = |key: &str| Problem::new("the cell is empty", "write a time in µs").of(key);
             let runtime = time("runtime_us").ok_or_else(|| missing("runtime_us"))??;
@@ -106,7 +106,7 @@ impl Stated {
             unit: UNIT,
             tasks,
             processors: Some(self.processors.unwrap_or(PROCESSORS)),
-            policy: Some(Policy::Edf),
+            policy: Some(JobRanking::Edf),
             ..Scenario::default()
         }
     }
@@ -120,7 +120,7 @@ fn set(file: &str, root: &Value) -> Placed<Scenario> {
         match entry.key.as_str() {
             "tasks" => list = Some(entry.value.list()?),
             "cpus" => {
-                let wrong = Problem::new("the number of processors is out of range", "write a whole number, as in 4");
+                let wrong = Problem::new("the number of processors is out of range", "give 1 to 1024");
                 let number = entry.value.whole().map_err(of_key)?;
                 stated.processors = Some(u32::try_from(number).map_err(|_| of_key(wrong))?);
             }
@@ -175,12 +175,12 @@ fn task(
     let cost = reserved(runtime, overhead).ok_or_else(|| {
         Problem::new(
             "the time is not a whole number of µs, or the reservation for this time exceeds 2^48 ns",
-            "write a shorter time, in whole µs",
+            "write whole µs; if they are whole, write a shorter time",
         )
         .of(field)
     })?;
     // A job of a deadline thread may come later than a period after the last one.
-    Draft { cost: Some(cost), min_inter_arrival: Some(period), deadline, ..Draft::default() }.finish(name)
+    TaskDraft { cost: Some(cost), min_inter_arrival: Some(period), deadline, ..TaskDraft::default() }.finish(name)
 }
 
 /// The reservation for `runtime`, in nanoseconds as that is; `None` if a task cannot have it.
@@ -214,7 +214,7 @@ mod tests {
         let scenario = read("t.yaml", SET).unwrap();
         // 1000 / 0.95 = 1052.6; 50 / 0.95 = 52.6, and at least 10 more.
         assert_eq!(scenario.tasks(), [Task::new(1_052_000, 10_000_000, 8_000_000), Task::implicit(60_000, 5_000_000)]);
-        assert_eq!((scenario.processors, scenario.policy), (Some(2), Some(Policy::Edf)));
+        assert_eq!((scenario.processors, scenario.policy), (Some(2), Some(JobRanking::Edf)));
         assert_eq!((scenario.tasks[1].name.as_str(), scenario.tasks[0].arrival), ("task_1", Arrival::Sporadic));
         assert_eq!(scenario.remarks.len(), 2);
         let exact = read("t.yaml", &SET.replace("0.05", "0")).unwrap();

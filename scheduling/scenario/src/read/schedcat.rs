@@ -13,9 +13,9 @@
 //! resource that a task requests several times, the longest request and the number of requests count. A read request counts as a
 //! write, which excludes more.
 
-use super::fields::{self, Draft};
+use super::task_keys::{self, TaskDraft};
 use super::{stem, whole, xml};
-use crate::behaviour::Section;
+use crate::behaviour::ResourceUse;
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::set::{NamedTask, Scenario};
@@ -134,14 +134,14 @@ impl Reader<'_> {
         draft.finish(&name).map_err(|problem| self.error(node, problem.in_task(&name)))
     }
 
-    fn times(&mut self, node: Node<'_, '_>) -> Result<Draft, Problem> {
+    fn times(&mut self, node: Node<'_, '_>) -> Result<TaskDraft, Problem> {
         xml::known_attributes(node, &TASK)?;
         let required = |key| time(xml::required(node, key)?).map_err(|problem: Problem| problem.of(key));
         let optional = |key| xml::attribute(node, key);
         self.response_time |= optional("response_time").is_some();
         self.working_set |= optional("wss").is_some();
         self.partition |= optional("partition").is_some();
-        Ok(Draft {
+        Ok(TaskDraft {
             cost: Some(required("wcet")?),
             min_inter_arrival: Some(required("period")?),
             deadline: optional("deadline")
@@ -153,14 +153,14 @@ impl Reader<'_> {
             cluster: optional("partition")
                 .map(|text| processor(text).map_err(|problem| problem.of("partition")))
                 .transpose()?,
-            ..Draft::default()
+            ..TaskDraft::default()
         })
     }
 
     /// `<requirement>`s, one for each resource.
-    fn resources(&mut self, node: Node<'_, '_>) -> Result<Vec<Section>, Problem> {
+    fn resources(&mut self, node: Node<'_, '_>) -> Result<Vec<ResourceUse>, Problem> {
         xml::known_attributes(node, &[])?;
-        let mut sections: Vec<Section> = Vec::new();
+        let mut sections: Vec<ResourceUse> = Vec::new();
         for child in xml::elements(node) {
             if xml::name(child) != "requirement" {
                 return Err(xml::unknown_element(child, &["requirement"]));
@@ -182,13 +182,13 @@ impl Reader<'_> {
                 let problem = format!("resource '{resource}' occurs twice");
                 return Err(Problem::new(problem, "join the two requirements").of("res_id"));
             }
-            sections.push(Section { resource, length, requests });
+            sections.push(ResourceUse { resource, length, requests });
         }
         Ok(held(sections))
     }
 
     /// `<critical_section>`s, inside one another where they nest; a length does not contain what is inside.
-    fn critical_sections(&mut self, node: Node<'_, '_>) -> Result<Vec<Section>, Problem> {
+    fn critical_sections(&mut self, node: Node<'_, '_>) -> Result<Vec<ResourceUse>, Problem> {
         xml::known_attributes(node, &[])?;
         let mut sections = Vec::new();
         for child in xml::elements(node) {
@@ -198,7 +198,7 @@ impl Reader<'_> {
     }
 
     /// How long the section `node` takes in all; each resource in it is kept with the longest time that it is held.
-    fn critical_section(&mut self, node: Node<'_, '_>, sections: &mut Vec<Section>) -> Result<Ticks, Problem> {
+    fn critical_section(&mut self, node: Node<'_, '_>, sections: &mut Vec<ResourceUse>) -> Result<Ticks, Problem> {
         if xml::name(node) != "critical_section" {
             return Err(xml::unknown_element(node, &["critical_section"]));
         }
@@ -215,7 +215,7 @@ impl Reader<'_> {
                 section.length = section.length.max(length);
                 section.requests = section.requests.saturating_add(1);
             }
-            None => sections.push(Section { resource, length, requests: 1 }),
+            None => sections.push(ResourceUse { resource, length, requests: 1 }),
         }
         Ok(length)
     }
@@ -246,7 +246,7 @@ impl Reader<'_> {
 }
 
 /// Gives the task its sections, which SchedCAT can state in two ways.
-fn put(draft: &mut Draft, sections: Vec<Section>) -> Result<(), Problem> {
+fn put(draft: &mut TaskDraft, sections: Vec<ResourceUse>) -> Result<(), Problem> {
     match draft.sections.replace(sections) {
         None => Ok(()),
         Some(_) => {
@@ -257,7 +257,7 @@ fn put(draft: &mut Draft, sections: Vec<Section>) -> Result<(), Problem> {
 }
 
 /// Those that take any time.
-fn held(sections: Vec<Section>) -> Vec<Section> {
+fn held(sections: Vec<ResourceUse>) -> Vec<ResourceUse> {
     sections.into_iter().filter(|section| section.length > 0).collect()
 }
 
@@ -300,7 +300,7 @@ fn ticks(text: &str) -> Result<Ticks, Problem> {
 }
 
 fn time(text: &str) -> Result<Ticks, Problem> {
-    fields::time(text, Scale::Tick, None)
+    task_keys::time(text, Scale::Tick, None)
 }
 
 #[cfg(test)]

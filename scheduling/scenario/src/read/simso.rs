@@ -14,12 +14,12 @@
 //! processor time in SimSo beside the tasks (overheads, penalties, caches) is refused unless it is zero: without it a proof
 //! would be of another system.
 
-use super::fields::{self, Draft};
 use super::rank;
+use super::task_keys::{self, TaskDraft};
 use super::{stem, whole, xml};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
-use crate::set::{NamedTask, Policy, Priorities, Scenario};
+use crate::set::{JobRanking, NamedTask, Priorities, Scenario};
 use crate::unit::{self, Scale, Unit};
 use prazo_core::cpu::CPUS_MAX;
 use prazo_core::ratio::Ratio;
@@ -57,14 +57,14 @@ const UNUSED: [&str; 9] =
     ["id", "abort_on_miss", "base_cpi", "instructions", "mix", "ACET", "preemption_cost", "et_stddev", "stack"];
 const PROCESSOR_KEYS: [&str; 5] = ["name", "id", "cl_overhead", "cs_overhead", "speed"];
 /// The schedulers that prazo analyses: SimSo's name behind `simso.schedulers.`, the policy, and whether each processor has its own queue.
-const SCHEDULERS: [(&str, Policy, Queues); 7] = [
-    ("EDF", Policy::Edf, Queues::One),
-    ("RM", Policy::FixedPriority(Priorities::RateMonotonic), Queues::One),
-    ("FP", Policy::FixedPriority(Priorities::Given), Queues::One),
-    ("P_EDF", Policy::Edf, Queues::Each),
-    ("P_RM", Policy::FixedPriority(Priorities::RateMonotonic), Queues::Each),
-    ("EDF_mono", Policy::Edf, Queues::Single),
-    ("RM_mono", Policy::FixedPriority(Priorities::RateMonotonic), Queues::Single),
+const SCHEDULERS: [(&str, JobRanking, Queues); 7] = [
+    ("EDF", JobRanking::Edf, Queues::One),
+    ("RM", JobRanking::FixedPriority(Priorities::RateMonotonic), Queues::One),
+    ("FP", JobRanking::FixedPriority(Priorities::Given), Queues::One),
+    ("P_EDF", JobRanking::Edf, Queues::Each),
+    ("P_RM", JobRanking::FixedPriority(Priorities::RateMonotonic), Queues::Each),
+    ("EDF_mono", JobRanking::Edf, Queues::Single),
+    ("RM_mono", JobRanking::FixedPriority(Priorities::RateMonotonic), Queues::Single),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
         let problem = format!("the scheduler is for one processor, and the file has {count}");
         return Err(error(sched, Problem::new(problem, "use simso.schedulers.EDF, RM, P_EDF or P_RM").of("class")));
     }
-    let fixed = policy == Policy::FixedPriority(Priorities::Given);
+    let fixed = policy == JobRanking::FixedPriority(Priorities::Given);
     let tasks = Tasks { file, fixed, cycles_per_ms, unused }.read(tasks)?;
     let scenario = Scenario {
         name: stem(file),
@@ -166,11 +166,15 @@ fn execution_times(root: Node<'_, '_>) -> Result<BTreeSet<String>, Problem> {
     }
 }
 
-fn scheduler(node: Node<'_, '_>, unused: &mut BTreeSet<String>) -> Result<(Policy, Queues), Problem> {
+fn scheduler(node: Node<'_, '_>, unused: &mut BTreeSet<String>) -> Result<(JobRanking, Queues), Problem> {
     xml::known_attributes(node, &["class", "className", "overhead", "overhead_activate", "overhead_terminate"])?;
     if xml::attribute(node, "className").is_some() {
         let problem = "the scheduler is in a Python file, which prazo does not run";
-        return Err(Problem::new(problem, "name one of SimSo's own schedulers as class").of("className"));
+        return Err(Problem::new(
+            problem,
+            "remove className, and name one of SimSo's own schedulers in the attribute class",
+        )
+        .of("className"));
     }
     for key in ["overhead", "overhead_activate", "overhead_terminate"] {
         costs_nothing(node, key)?;
@@ -303,7 +307,7 @@ fn priority(task: Node<'_, '_>) -> Result<i128, Problem> {
     Ok(-i128::from(number))
 }
 
-fn times(task: Node<'_, '_>, cycles_per_ms: u64) -> Result<Draft, Problem> {
+fn times(task: Node<'_, '_>, cycles_per_ms: u64) -> Result<TaskDraft, Problem> {
     kind(task)?;
     let time = |key: &str| -> Result<Ticks, Problem> {
         let ticks = exact(xml::required(task, key)?, key).map_err(|problem| problem.of(key))?;
@@ -313,12 +317,12 @@ fn times(task: Node<'_, '_>, cycles_per_ms: u64) -> Result<Draft, Problem> {
         let ticks = unit::ticks(text, MILLISECONDS, UNIT).map_err(|problem| problem.of("activationDate"))?;
         in_cycles(ticks, cycles_per_ms, "activationDate")
     });
-    Ok(Draft {
+    Ok(TaskDraft {
         cost: Some(time("WCET")?),
         period: Some(time("period")?),
         deadline: Some(time("deadline")?),
         offset: offset.transpose()?.filter(|offset| *offset > 0),
-        ..Draft::default()
+        ..TaskDraft::default()
     })
 }
 
@@ -328,12 +332,12 @@ fn in_cycles(ns: Ticks, cycles_per_ms: u64, key: &str) -> Result<Ticks, Problem>
         return Ok(ns);
     }
     let problem = format!("the time is not a whole number of cycles (cycles_per_ms is {cycles_per_ms})");
-    Err(Problem::new(problem, "raise cycles_per_ms, or change the time: SimSo rounds it").of(key))
+    Err(Problem::new(problem, "raise cycles_per_ms, or change the time, because SimSo would round it").of(key))
 }
 
 /// A time above zero; a remedy that keeps a proof one: costs may be rounded up, periods and deadlines down.
 fn exact(text: &str, key: &str) -> Result<Ticks, Problem> {
-    fields::time(text, MILLISECONDS, UNIT).map_err(|problem| {
+    task_keys::time(text, MILLISECONDS, UNIT).map_err(|problem| {
         match problem.remedy.starts_with("round") && key != "WCET" {
             true => Problem { remedy: "round the time down".to_owned(), ..problem },
             false => problem,
@@ -353,7 +357,7 @@ fn kind(task: Node<'_, '_>) -> Result<(), Problem> {
         (Some("Periodic"), _) | (None, None | Some("yes")) => Ok(()),
         (Some("Sporadic"), _) => Err(sporadic(task)),
         (Some("APeriodic"), _) | (None, Some("no")) => {
-            let remedy = "give it a shortest distance of arrivals: task_type=\"Periodic\" with that period";
+            let remedy = "set task_type=\"Periodic\", and the period to the shortest time between two arrivals";
             Err(Problem::new("nothing bounds how often an aperiodic task arrives", remedy).of("task_type"))
         }
         (Some(other), _) => {
@@ -375,9 +379,9 @@ fn sporadic(task: Node<'_, '_>) -> Problem {
     let distance = dates.windows(2).filter_map(|pair| pair[1].checked_sub(pair[0])).min();
     let remedy = match distance {
         Some(distance) if distance != Ratio::ZERO => format!(
-            "set task_type=\"Periodic\" and the period to the shortest distance of the list, {distance} ms, or to a shorter one"
+            "set task_type=\"Periodic\" and the period to the shortest time between two instants of the list, {distance} ms, or a shorter one"
         ),
-        _ => "set task_type=\"Periodic\" and the period to the shortest distance of two activations".to_owned(),
+        _ => "set task_type=\"Periodic\" and the period to the shortest time between two activations".to_owned(),
     };
     let problem = "a sporadic task of SimSo arrives at the instants of a list, and a task set has no such list";
     Problem::new(problem, remedy).of("list_activation_dates")
@@ -434,7 +438,7 @@ mod tests {
         let scenario = set("EDF", &task(more)).unwrap();
         assert_eq!(scenario.tasks(), [Task::new(2_500_000, 12_000_001, 10_000_000)]);
         assert_eq!((scenario.tasks[0].conduct.offset, scenario.tasks[0].arrival), (Some(300_000), Arrival::Periodic));
-        assert_eq!((scenario.processors, scenario.policy, scenario.clusters), (Some(1), Some(Policy::Edf), None));
+        assert_eq!((scenario.processors, scenario.policy, scenario.clusters), (Some(1), Some(JobRanking::Edf), None));
         let unused = "the analysis does not use: abort_on_miss, caches, duration, etm, id, mix";
         assert_eq!(scenario.remarks, [unused]);
         let finer = message("period='0.0000001'");
@@ -466,7 +470,7 @@ mod tests {
         let of = |class: &str| read("load.xml", &file(class, &two, &task("period='10'")));
         let packed = of("P_RM").unwrap();
         assert_eq!((packed.clusters, packed.processors), (Some(vec![1, 1]), Some(2)));
-        assert_eq!(packed.policy, Some(Policy::FixedPriority(Priorities::RateMonotonic)));
+        assert_eq!(packed.policy, Some(JobRanking::FixedPriority(Priorities::RateMonotonic)));
         assert_eq!(of("RM").unwrap().clusters, None);
         assert!(of("EDF_mono").unwrap_err().to_string().contains("for one processor, and the file has 2"));
         let unknown = of("LLREF").unwrap_err().to_string();

@@ -1,13 +1,13 @@
 //! prazo's own format: a set as TOML, with its origin and what its author expects.
 
-use super::fields::{self, Draft};
 use super::supply::supply;
+use super::task_keys::{self, TaskDraft};
 use super::{chain, stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
-use crate::set::{Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Scenario, Scheduler};
-use crate::tree::{self, Checked, Entry};
+use crate::set::{Expect, ExpectedVerdict, JobRanking, NamedTask, Priorities, Scenario, Scheduler};
+use crate::toml_entries::{self, Checked, Entry};
 use crate::unit::Unit;
 use prazo_core::words::UnknownWord;
 use std::io;
@@ -41,7 +41,7 @@ pub fn keys() -> Vec<&'static str> {
 
 /// The keys of a task. Those whose values are times may end in `_ns`, `_us`, `_ms` or `_s`.
 pub fn task_keys() -> Vec<&'static str> {
-    fields::keys().collect()
+    task_keys::keys().collect()
 }
 
 /// The keys of a chain. Those whose values are times may end in `_ns`, `_us`, `_ms` or `_s`.
@@ -54,7 +54,7 @@ pub type FileLookup<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
 /// Reads `text`; `file` is named in errors, and `beside` finds the overhead table that the text may refer to.
 pub fn read(file: &str, text: &str, beside: FileLookup<'_>) -> Result<Scenario, ReadError> {
-    let (scenario, reference) = tree::read(file, text, |entries| scenario(file, entries))?;
+    let (scenario, reference) = toml_entries::read(file, text, |entries| scenario(file, entries))?;
     let unit = scenario.unit;
     let overheads = reference.map(|reference| referred(file, &reference, unit, beside)).transpose()?;
     let scenario = Scenario { overheads: overheads.or(scenario.overheads), ..scenario };
@@ -98,6 +98,11 @@ fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<Stri
             "expect" => scenario.expect = Some(expect(entry)?),
             "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
             "unit" | "policy" | "priorities" | "chain" => {}
+            "executor" | "callback" => {
+                return Err(
+                    entry.problem("this file is about executors, not a task set", "run `prazo sched executors` on it")
+                );
+            }
             other => return Err(entry.problem("unknown key for a task set", nearest::remedy(other, &KEYS))),
         }
     }
@@ -130,14 +135,14 @@ fn word<T: FromStr<Err = UnknownWord>>(entry: &Entry<'_>) -> Checked<T> {
 }
 
 /// Fixed priorities are deadline-monotonic until the tasks or the text say otherwise.
-fn policy(policy: Option<&Entry<'_>>, priorities: Option<&Entry<'_>>) -> Checked<Option<Policy>> {
-    let fixed = Policy::FixedPriority(match priorities {
+fn policy(policy: Option<&Entry<'_>>, priorities: Option<&Entry<'_>>) -> Checked<Option<JobRanking>> {
+    let fixed = JobRanking::FixedPriority(match priorities {
         Some(entry) => word(entry)?,
         None => Priorities::DeadlineMonotonic,
     });
     let stated = policy.map(|entry| ranked(entry, fixed)).transpose()?;
     match (stated, priorities) {
-        (Some(Policy::FixedPriority(_)), _) | (_, None) => Ok(stated),
+        (Some(JobRanking::FixedPriority(_)), _) | (_, None) => Ok(stated),
         (_, Some(entry)) => {
             Err(entry.problem("priorities need policy = \"fixed-priority\"", "set this policy, or remove priorities"))
         }
@@ -145,9 +150,9 @@ fn policy(policy: Option<&Entry<'_>>, priorities: Option<&Entry<'_>>) -> Checked
 }
 
 /// `edf`, or `fixed-priority`, which is `fixed`.
-fn ranked(entry: &Entry<'_>, fixed: Policy) -> Checked<Policy> {
+fn ranked(entry: &Entry<'_>, fixed: JobRanking) -> Checked<JobRanking> {
     match entry.text()? {
-        "edf" => Ok(Policy::Edf),
+        "edf" => Ok(JobRanking::Edf),
         "fixed-priority" => Ok(fixed),
         other => {
             let remedy = nearest::remedy(other, &["edf", "fixed-priority"]);
@@ -158,9 +163,9 @@ fn ranked(entry: &Entry<'_>, fixed: Policy) -> Checked<Policy> {
 
 /// Tasks that all state a priority mean it, unless the text says where priorities come from.
 fn settle_priorities(scenario: &mut Scenario, stated: bool) {
-    let fixed = matches!(scenario.policy, Some(Policy::FixedPriority(_)));
+    let fixed = matches!(scenario.policy, Some(JobRanking::FixedPriority(_)));
     if fixed && !stated && scenario.tasks.iter().any(|named| named.priority.is_some()) {
-        scenario.policy = Some(Policy::FixedPriority(Priorities::Given));
+        scenario.policy = Some(JobRanking::FixedPriority(Priorities::Given));
     }
 }
 
@@ -176,7 +181,7 @@ fn texts(entry: &Entry<'_>) -> Checked<Vec<String>> {
 fn sizes(entry: &Entry<'_>) -> Checked<Vec<u32>> {
     let wrong = || entry.problem("expected a list of cluster sizes", "write the sizes as in [2, 2]");
     let size = |value: &toml::Spanned<toml::de::DeValue<'_>>| match value.get_ref().as_integer() {
-        Some(_) => tree::scalar(value.get_ref())?.parse().ok(),
+        Some(_) => toml_entries::scalar(value.get_ref())?.parse().ok(),
         None => None,
     };
     entry.list()?.iter().map(|value| size(value).ok_or_else(wrong)).collect()
@@ -213,7 +218,7 @@ fn listed(
     unit: Option<Unit>,
 ) -> Checked<NamedTask> {
     let at = value.span().start;
-    let entries = value.get_ref().as_table().map(tree::entries);
+    let entries = value.get_ref().as_table().map(toml_entries::entries);
     let entries =
         entries.ok_or_else(|| list.problem("a task must be a table", "write the task under [[task]] or in braces"))?;
     let stated = entries.iter().find(|entry| entry.key == "name").map(Entry::text).transpose()?;
@@ -223,7 +228,7 @@ fn listed(
 }
 
 fn task(name: &str, entries: &[Entry<'_>], at: usize, unit: Option<Unit>) -> Checked<NamedTask> {
-    let mut draft = Draft::default();
+    let mut draft = TaskDraft::default();
     for entry in entries {
         let here = |problem: Problem| (problem.of(entry.key).in_task(name), entry.at);
         let text = entry.scalar().map_err(|(problem, _)| here(problem))?;
@@ -290,8 +295,8 @@ mod tests {
             let head = format!("policy = 'fixed-priority'\npriorities = '{priorities}'\n");
             set(&format!("{head}task = [{{ cost = '1us', period = '4us' }}]")).unwrap().policy
         };
-        let [rate, deadline] =
-            [Priorities::RateMonotonic, Priorities::DeadlineMonotonic].map(|from| Some(Policy::FixedPriority(from)));
+        let [rate, deadline] = [Priorities::RateMonotonic, Priorities::DeadlineMonotonic]
+            .map(|from| Some(JobRanking::FixedPriority(from)));
         assert_eq!(["rate-monotonic", "rm", "deadline-monotonic", "dm"].map(policy), [rate, rate, deadline, deadline]);
     }
 
@@ -347,15 +352,17 @@ mod tests {
             negative.contains("expected a whole number of at least zero, found -3; write the number as in 4"),
             "{negative}"
         );
+        let executors = of("[executor.main]\nkind = 'single-threaded'\n");
+        assert!(executors.contains("run `prazo sched executors` on it"), "{executors}");
         let quoted = of("processors = '3'");
-        assert!(quoted.contains("found the text '3'; remove the quotation marks"), "{quoted}");
+        assert!(quoted.contains("found the text '3'; write a whole number without quotation marks"), "{quoted}");
     }
 
     #[test]
     fn a_supply_is_read_written_and_refused_where_it_says_nothing() {
         let tail = "\n[task.a]\ncost = '1ms'\nperiod = '40ms'";
         let scenario = set(&format!("[supply]\nbudget = '4ms'\nperiod_us = 10000{tail}")).unwrap();
-        assert_eq!(scenario.supply, Some(Supply { budget: 4_000_000, period: 10_000_000 }));
+        assert_eq!(scenario.supply, Some(Supply::Periodic { budget: 4_000_000, period: 10_000_000 }));
         let written = crate::write::toml(&scenario);
         assert_eq!(set(&written).unwrap().supply, scenario.supply, "{written}");
         let message = |head: &str| message(&format!("{head}{tail}"));
@@ -403,6 +410,7 @@ mod supply_tests {
     use crate::read::nothing_beside;
     use crate::{Scenario, write};
     use prazo_core::behaviour::Supply;
+    use prazo_core::ratio::Ratio;
 
     fn set(supply: &str) -> Result<Scenario, String> {
         let text = format!("[supply]\n{supply}\n[task.a]\ncost = '1ms'\nperiod = '400ms'");
@@ -410,7 +418,8 @@ mod supply_tests {
     }
 
     fn ms(supply: &str) -> (u64, u64) {
-        let Supply { budget, period } = set(supply).unwrap().supply.unwrap();
+        let set = set(supply).unwrap();
+        let (budget, period) = set.supply_words.unwrap().reserved(set.supply.unwrap());
         (budget / 1_000_000, period / 1_000_000)
     }
 
@@ -424,6 +433,35 @@ mod supply_tests {
         assert_eq!(ms("cpu_max = '20000 100000'\nslice = '1ms'\ntick = '2ms'"), (18, 100));
         assert_eq!(ms("fair_server = '50ms in 1s'"), (940, 1_000));
         assert_eq!(ms("fair_server = '50ms in 1s'\ntick = '4ms'"), (946, 1_000));
+        let rest = Supply::BoundedDelay { rate: Ratio::new(47, 50).unwrap(), delay: 120_000_000 };
+        assert_eq!(set("fair_server = '50ms in 1s'").unwrap().supply, Some(rest));
+    }
+
+    #[test]
+    fn a_rate_and_a_delay_are_kept_exactly() {
+        let at_rate = |over, under| Supply::BoundedDelay { rate: Ratio::new(over, under).unwrap(), delay: 6_000_000 };
+        for (rate, expected) in
+            [("'2/5'", at_rate(2, 5)), ("'0.4'", at_rate(2, 5)), ("0.125", at_rate(1, 8)), ("1", at_rate(1, 1))]
+        {
+            let scenario = set(&format!("rate = {rate}\ndelay = '6ms'")).unwrap();
+            assert_eq!((scenario.supply, scenario.supply_words), (Some(expected), None));
+            let written = write::toml(&scenario);
+            assert_eq!(super::read("group.toml", &written, &nothing_beside).unwrap(), scenario, "{written}");
+        }
+        let refused = |supply: &str, why: &str| {
+            let message = set(supply).unwrap_err();
+            assert!(message.contains(why), "{supply}: {message}");
+        };
+        refused("rate = '2/5'", "a supply with a rate needs a delay");
+        refused("delay = '2ms'", "a supply with a delay needs a rate");
+        refused("rate = '0'\ndelay = '2ms'", "the rate is zero");
+        refused("rate = '6/5'\ndelay = '2ms'", "the rate is more than one processor");
+        refused("rate = 'much'\ndelay = '2ms'", "'much' is not a rate");
+        refused("rate = '1/1000000000000000'\ndelay = '2ms'", "denominator of the rate exceeds 2^48");
+        refused("rate = '2/5'\ndelay = '2ms'\nperiod = '9ms'", "'period' applies only to budget and runtime");
+        refused("rate = '2/5'\ndelay = '2ms'\ntick = '1ms'", "'tick' applies only to");
+        refused("rate = '2/5'\ndelay = '2ms'\nbudget = '9ms'", "'budget' and 'rate' state two supplies");
+        refused("budget = '1ms'\ndelay = '2ms'\nperiod = '9ms'", "'delay' applies only to rate");
     }
 
     #[test]
@@ -457,6 +495,8 @@ mod supply_tests {
         refused("fair_server = '50ms'", "does not state a runtime and a period");
         refused("fair_server = '2s in 1s'", "takes the whole processor; lower its runtime below its period");
         refused("fair_server = '995ms in 1s'", "leaves at most one kernel tick");
+        refused("fair_server = '50ms in 1s'\ntick = '0ms'", "the tick is zero");
+        refused("cpu_max = '20000 100000'\ntick = '0ms'", "state the tick of the kernel (1 s / CONFIG_HZ)");
         refused("runtime = '4ms'", "needs a budget and a period");
         refused("runtime = '10ms'\nperiod = '100ms'", "at most one kernel tick");
         refused("runtime = '14ms'\nperiod = '10ms'", "longer than its period");

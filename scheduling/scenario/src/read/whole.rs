@@ -3,7 +3,7 @@
 use super::chain;
 use super::record::TASKS_MAX;
 use crate::error::Problem;
-use crate::set::{Arrival, NamedTask, Policy, Priorities, Scenario};
+use crate::set::{Arrival, JobRanking, NamedTask, Priorities, Scenario};
 use prazo_core::cpu::CPUS_MAX;
 use std::collections::HashSet;
 
@@ -93,7 +93,7 @@ fn synchronized(scenario: &Scenario) -> Result<(), Problem> {
     match loose {
         None => Ok(()),
         Some(named) => {
-            let remedy = "give every task a period and no `activated`, or remove synchronized";
+            let remedy = "give every task a period and remove `activated` from the chains, or remove synchronized";
             let problem = format!("task '{}' is not periodic, or another task activates it", named.name);
             Err(Problem::new(problem, remedy).of("synchronized"))
         }
@@ -146,7 +146,7 @@ fn choices(noun: &str, count: usize) -> String {
 
 /// Given priorities are given for all.
 fn priorities(scenario: &Scenario) -> Result<(), Problem> {
-    if scenario.policy != Some(Policy::FixedPriority(Priorities::Given)) {
+    if scenario.policy != Some(JobRanking::FixedPriority(Priorities::Given)) {
         return Ok(());
     }
     match scenario.tasks.iter().find(|named| named.priority.is_none()) {

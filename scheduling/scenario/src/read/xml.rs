@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 40;
 pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, ReadError> {
     if let Some(line) = too_deep(text) {
         let problem = format!("elements are nested more than {DEPTH_MAX} levels deep");
-        return Err(Problem::new(problem, "no task set nests its elements so deep").at(file, Some(line)));
+        return Err(Problem::new(problem, "reduce the nesting; no task set needs so many levels").at(file, Some(line)));
     }
     let options = ParsingOptions { allow_dtd: false, nodes_limit: NODES_MAX, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|cause| broken(file, &cause))?;
@@ -181,7 +181,7 @@ mod tests {
         let deep = "<a>\n".repeat(100_000);
         assert_eq!(
             message(&deep),
-            "x.xml:41: elements are nested more than 40 levels deep; no task set nests its elements so deep"
+            "x.xml:41: elements are nested more than 40 levels deep; reduce the nesting; no task set needs so many levels"
         );
         let wide = format!("<a>{}</a>", "<b c='/>>'/><!-- <d> --><e></e>".repeat(1_000));
         assert!(parse("x.xml", &wide).is_ok());

@@ -96,7 +96,7 @@ fn parse(text: &str) -> Placed<Value> {
         };
         if open.len() > DEPTH_MAX {
             let problem = format!("lists and mappings are nested more than {DEPTH_MAX} levels deep");
-            return Err((Problem::new(problem, "no task set nests them so deep"), line));
+            return Err((Problem::new(problem, "reduce the nesting; no task set needs so many levels"), line));
         }
         if let Some((line, kind)) = complete {
             let value = Value { line, kind };
@@ -214,7 +214,7 @@ impl Value {
 
     /// A time above zero, of so many `scale`.
     pub(super) fn time(&self, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
-        super::fields::time(self.number()?, scale, unit)
+        super::task_keys::time(self.number()?, scale, unit)
     }
 }
 

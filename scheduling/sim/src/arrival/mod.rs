@@ -99,6 +99,7 @@ impl Pattern {
     }
 
     /// True if some job may become ready after it arrives.
+    #[inline]
     pub fn is_delayed(&self) -> bool {
         self.is_activated || !self.jitter_max.is_zero() || !self.latency.is_zero()
     }
@@ -109,9 +110,20 @@ impl Pattern {
     }
 
     /// Where the job after `place` stands.
+    #[inline]
     pub fn after(&self, place: JobArrival) -> JobArrival {
         let job = place.job + 1;
         let distance = match &self.distances {
+            Distances::Periodic => periodic::distance(self.period),
+            _ => self.distance_to(job),
+        };
+        self.released(job, place.arrival.saturating_add(distance), place.release)
+    }
+
+    /// The distance from the job before to number `job`. Out of line, so that periodic jobs do not pay for the others.
+    #[inline(never)]
+    fn distance_to(&self, job: u64) -> Duration {
+        match &self.distances {
             Distances::Periodic => periodic::distance(self.period),
             &Distances::Burst { jobs, within, distance } => burst::distance(job, jobs, within, distance),
             &Distances::Sporadic { extra_max } => sporadic::distance(self.period, extra_max, self.distance, job),
@@ -119,10 +131,10 @@ impl Pattern {
                 let ticks = densest.earliest(job) - densest.earliest(job - 1);
                 Duration::from_ns(u64::try_from(ticks).unwrap_or(u64::MAX).saturating_mul(*ns_per_tick))
             }
-        };
-        self.released(job, place.arrival.saturating_add(distance), place.release)
+        }
     }
 
+    #[inline]
     fn released(&self, job: u64, arrival: Instant, not_before: Instant) -> JobArrival {
         if !self.is_delayed() {
             return JobArrival { job, arrival, release: arrival };

@@ -50,6 +50,7 @@ impl Execution {
     }
 
     /// What job number `job` needs; at least 1 ns, and at most the bound unless it overruns.
+    #[inline]
     pub fn of_job(&self, job: u64) -> Duration {
         match self.distribution {
             Distribution::Bound => bound::of_job(self.bound),

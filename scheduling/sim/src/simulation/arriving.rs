@@ -1,18 +1,19 @@
 //! Jobs arrive, become ready and join their cluster's queue, the oldest of each task.
 
 use super::{Membership, Simulation};
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
+use crate::timers::Timer;
 use prazo_core::event::EventKind;
 use prazo_core::job::Job;
 use prazo_core::time::Instant;
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     pub(super) fn arrive(&mut self, task: usize, now: Instant) {
         let pattern = &self.model.tasks[task].pattern;
         let place = self.tasks[task].arriving;
         let next = pattern.after(place);
-        let is_delayed = pattern.is_delayed();
+        let is_delayed = !PLAIN && pattern.is_delayed();
         self.tasks[task].arriving = next;
         self.set(Timer::Arrival(task), next.arrival);
         self.emit(now, task, place.job, EventKind::Arrival);
@@ -38,6 +39,9 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// A job of `task` has ended: those that it activates are released, each after its delay.
     pub(super) fn activate(&mut self, task: usize, now: Instant) {
+        if PLAIN {
+            return;
+        }
         for next in 0..self.model.activations.len() {
             let Some((_, delay)) = self.model.activations[next].filter(|(by, _)| *by == task) else { continue };
             let at = now.saturating_add(delay);
@@ -54,7 +58,11 @@ impl<S: Sink> Simulation<'_, S> {
         let is_first = self.pending(task) == 0;
         let state = &mut self.tasks[task];
         let job = state.releasing.job;
-        state.releasing = self.model.tasks[task].pattern.after(state.releasing);
+        state.releasing = match state.arriving.job == job + 1 {
+            // Who releases a job as it arrives has walked there already.
+            true => state.arriving,
+            false => self.model.tasks[task].pattern.after(state.releasing),
+        };
         self.charge_interrupt(self.memberships[task].cluster);
         if self.is_skipped(task, job) {
             return self.pass_over(task);
@@ -69,7 +77,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// The oldest job of `task` joins its queue, unless it has to wait for the end of another's part.
     pub(super) fn enqueue(&mut self, task: usize, now: Instant) {
-        if !self.model.parts.is_empty() && self.must_wait(task, now) {
+        if !PLAIN && !self.model.parts.is_empty() && self.must_wait(task, now) {
             self.withheld.push(task);
         } else {
             self.join(task, now);

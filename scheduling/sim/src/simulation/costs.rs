@@ -1,14 +1,18 @@
 //! What the platform takes for itself: interrupts hold up a processor, dispatches prolong the job (`charges.rs` says what).
 
 use super::Simulation;
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::NOBODY;
+use crate::timers::Timer;
 use prazo_core::time::{Duration, Instant};
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// The release interrupt holds up the first processor of the cluster.
     pub(super) fn charge_interrupt(&mut self, cluster: usize) {
+        if PLAIN {
+            return;
+        }
         let cluster = &self.model.clusters[cluster];
         self.cpus[cluster.first_cpu as usize].owed += cluster.charges.release;
         self.is_open = true;
@@ -26,6 +30,9 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// What the platform takes before the job of `task` goes on, or begins, on `cpu`.
     pub(super) fn cost_of_dispatch(&mut self, cluster: usize, task: usize, cpu: usize, now: Instant) -> Duration {
+        if PLAIN {
+            return Duration::ZERO;
+        }
         let cluster = &self.model.clusters[cluster];
         let fetch = &self.model.tasks[task].charges;
         let is_resumed = self.tasks[task].last_cpu.is_some();
@@ -48,8 +55,8 @@ impl<S: Sink> Simulation<'_, S> {
             if state.running == NOBODY {
                 state.held_until = state.held_until.max(now) + owed;
             } else {
-                let leaf = self.leaves.leaf(Timer::Completion(cpu));
-                self.timers.set(leaf, self.timers.at(leaf) + owed);
+                let timer = Timer::Completion(cpu);
+                self.set(timer, self.timers.at(timer) + owed);
             }
         }
     }

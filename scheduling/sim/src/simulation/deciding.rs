@@ -1,17 +1,21 @@
 //! The scheduler core decides, and its decisions are carried out: preemptions, migrations, dispatches.
 
 use super::Simulation;
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
+use crate::timers::Timer;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::EventKind;
 use prazo_core::scheduler::Switch;
 use prazo_core::time::Instant;
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// Lets the scheduler decide about everything that happened at this instant.
     pub(super) fn settle(&mut self, now: Instant) {
         self.decide(now);
+        if PLAIN {
+            return;
+        }
         if self.held.is_some() {
             while self.take_locks(now) {
                 self.decide(now);
@@ -48,7 +52,7 @@ impl<S: Sink> Simulation<'_, S> {
         if self.ends_without_supply() {
             return;
         }
-        self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
+        self.tasks[task].remaining = self.timers.at(Timer::Completion(cpu)) - now;
         self.figures.tasks[task].preemptions += 1;
         let job = self.tasks[task].serving.job;
         self.emit(now, task, job, EventKind::Preemption { cpu: switch.cpu });

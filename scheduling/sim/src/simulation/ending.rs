@@ -1,14 +1,15 @@
 //! Jobs end: the task's next one is served, and the next deadline is waited for.
 
 use super::{Membership, Simulation};
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::{NOBODY, TaskState};
+use crate::timers::Timer;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::EventKind;
 use prazo_core::time::Instant;
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     pub(super) fn complete(&mut self, cpu: usize, now: Instant) {
         let task = std::mem::replace(&mut self.cpus[cpu].running, NOBODY);
         self.cpus[cpu].freed_at = Some(now);
@@ -24,14 +25,19 @@ impl<S: Sink> Simulation<'_, S> {
         self.count_completion(task, now);
         self.serve_next(task, now);
         self.activate(task, now);
-        if !self.model.parts.is_empty() {
+        if !PLAIN && !self.model.parts.is_empty() {
             self.admit_withheld(cluster, now);
         }
     }
 
     /// The oldest job of `task` is done; the next one joins the queue if it was released already.
     pub(super) fn serve_next(&mut self, task: usize, now: Instant) {
-        self.tasks[task].serving = self.model.tasks[task].pattern.after(self.tasks[task].serving);
+        let state = &mut self.tasks[task];
+        state.serving = match state.due.job == state.serving.job + 1 {
+            // Who ended in time was waited for until now, and its successor is by now.
+            true => state.due,
+            false => self.model.tasks[task].pattern.after(state.serving),
+        };
         self.pass_over(task);
         if self.pending(task) > 0 {
             self.enqueue(task, now);
@@ -41,6 +47,9 @@ impl<S: Sink> Simulation<'_, S> {
     /// Jobs of `task` that were released and are not done.
     pub(super) fn pending(&self, task: usize) -> u64 {
         let state = &self.tasks[task];
+        if PLAIN {
+            return state.pending();
+        }
         let left_out = self
             .overruns
             .get(task)

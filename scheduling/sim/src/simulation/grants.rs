@@ -5,15 +5,19 @@
 //! that same instant. The job then ranks by the postponed deadline, and goes on unless somebody is more urgent.
 
 use super::{Membership, Simulation};
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
+use crate::timers::Timer;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::EventKind;
 use prazo_core::time::{Duration, Instant};
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// The job of `task` holds `cpu` from `now` on and begins its own work at `start`.
     pub(super) fn begin_grant(&mut self, task: usize, cpu: usize, now: Instant, start: Instant) {
+        if PLAIN {
+            return;
+        }
         if let Some(quantum) = self.quantum {
             self.set(Timer::Grant(cpu), start.saturating_add(quantum));
         } else if let Some(Some(state)) = self.servers.get_mut(task) {
@@ -25,7 +29,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// Nobody holds `cpu` any more.
     pub(super) fn end_grant(&mut self, cpu: usize) {
-        if self.quantum.is_some() || !self.servers.is_empty() {
+        if !PLAIN && (self.quantum.is_some() || !self.servers.is_empty()) {
             self.set(Timer::Grant(cpu), Instant::NEVER);
         }
     }
@@ -51,6 +55,9 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// A job of `task` is released while none other is pending.
     pub(super) fn wake_server(&mut self, task: usize, now: Instant) {
+        if PLAIN {
+            return;
+        }
         if let Some(Some(state)) = self.servers.get_mut(task) {
             state.server.arrive(now);
         }
@@ -58,11 +65,17 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// The deadline that the job of `task` ranks by, if that is not its own.
     pub(super) fn served_until(&self, task: usize) -> Option<Instant> {
+        if PLAIN {
+            return None;
+        }
         self.servers.get(task)?.as_ref().map(|state| state.server.absolute_deadline())
     }
 
     /// The server of `task` pays for the time that its job has held a processor since it last paid.
     pub(super) fn charge_server(&mut self, task: usize, now: Instant) {
+        if PLAIN {
+            return;
+        }
         let Some(Some(state)) = self.servers.get_mut(task) else { return };
         let held = now - std::mem::replace(&mut state.charged_to, now);
         let Some(absolute_deadline) = state.server.charge(held) else { return };
@@ -86,7 +99,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// The job of `task` gives `cpu` away at the end of its quantum.
     fn step_back(&mut self, task: usize, cpu: usize, now: Instant) {
-        self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
+        self.tasks[task].remaining = self.timers.at(Timer::Completion(cpu)) - now;
         self.cpus[cpu].freed_at = Some(now);
         let job = self.tasks[task].serving.job;
         self.emit(now, task, job, EventKind::Yield { cpu: Cpu::LOWEST.plus(cpu) });

@@ -9,6 +9,7 @@
 
 use super::Simulation;
 use crate::parts::Part;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::NOBODY;
 use prazo_core::behaviour::Locking;
@@ -20,7 +21,7 @@ use prazo_core::time::{Duration, Instant};
 
 type Lent = Vec<(TaskIndex, Option<Rank>)>;
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// Every running job that stands where a section of its begins takes the lock, or waits; true if one waits.
     pub(super) fn take_locks(&mut self, now: Instant) -> bool {
         for cpu in 0..self.cpus.len() {
@@ -65,7 +66,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// The job of `task` gives its lock back if its section has ended.
     pub(super) fn give_back(&mut self, task: usize, now: Instant) {
-        if self.held.is_none() {
+        if PLAIN || self.held.is_none() {
             return;
         }
         let has_completed = !self.cpus.iter().any(|cpu| cpu.running == task);

@@ -2,13 +2,14 @@
 
 use super::{Membership, Simulation};
 use crate::figures::Miss;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::NOBODY;
 use prazo_core::event::EventKind;
 use prazo_core::overrun::{self, Action};
 use prazo_core::time::Instant;
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     pub(super) fn pass_deadline(&mut self, task: usize, now: Instant) {
         let due = self.tasks[task].due;
         self.emit(now, task, due.job, EventKind::Miss);
@@ -19,6 +20,9 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// A job of `task` is late; the policy says what follows.
     pub(super) fn overrun(&mut self, task: usize, job: u64, now: Instant) {
+        if PLAIN {
+            return;
+        }
         let Some(state) = self.overruns.get_mut(task) else { return };
         let action = state.overruns.overrun();
         action.events().iter().for_each(|kind| self.emit(now, task, job, *kind));
@@ -48,7 +52,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// True if the job of `task` that arrives pays for an earlier one's overrun.
     pub(super) fn is_left_out(&mut self, task: usize) -> bool {
-        self.overruns.get_mut(task).is_some_and(|state| state.overruns.arrive() == overrun::Arrival::Skip)
+        !PLAIN && self.overruns.get_mut(task).is_some_and(|state| state.overruns.arrive() == overrun::Arrival::Skip)
     }
 
     pub(super) fn leave_out(&mut self, task: usize, job: u64, now: Instant) {
@@ -61,11 +65,14 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     pub(super) fn is_skipped(&self, task: usize, job: u64) -> bool {
-        self.overruns.get(task).is_some_and(|state| state.skipped.contains(&job))
+        !PLAIN && self.overruns.get(task).is_some_and(|state| state.skipped.contains(&job))
     }
 
     /// The oldest job of `task` that is not done is none that was left out and would have been released by now.
     pub(super) fn pass_over(&mut self, task: usize) {
+        if PLAIN {
+            return;
+        }
         let Some(overruns) = self.overruns.get_mut(task) else { return };
         let state = &mut self.tasks[task];
         while overruns.skipped.front() == Some(&state.serving.job) && state.serving.job < state.releasing.job {

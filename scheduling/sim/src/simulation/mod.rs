@@ -1,6 +1,6 @@
 //! The run: timers fire one after the other, and at the end of each instant the scheduler core decides who runs.
 //!
-//! What happens at one instant happens in the order of the timers (`leaves.rs`) and reaches the scheduler as quiet changes;
+//! What happens at one instant happens in the order of the timers (`timers.rs`) and reaches the scheduler as quiet changes;
 //! only then does it decide, most urgent job first. A running job's end is a timer; who is preempted keeps the rest.
 //!
 //! ```text
@@ -26,15 +26,14 @@ mod withheld;
 
 use crate::figures::Figures;
 use crate::held::Held;
-use crate::leaves::{Leaves, Timer};
 use crate::model::Model;
-use crate::ready::Ready;
+use crate::ready::{self, Ready, UsualCluster};
 use crate::repetition::{Repeats, Repetition};
 use crate::shared::Shared;
 use crate::sink::Sink;
 use crate::state::{CpuState, OverrunState, ServerState, TaskState};
 use crate::supply::SupplyState;
-use crate::timers::Timers;
+use crate::timers::{First, Timer, Timers};
 use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::{Duration, Instant};
@@ -71,7 +70,11 @@ pub struct SimulationResult {
 
 /// Simulates `model` within `limits`, and hands every event to `sink`.
 pub fn simulate<S: Sink>(model: &Model, limits: &Limits, sink: S) -> SimulationResult {
-    Simulation::new(model, sink).run(limits)
+    match (model.is_plain(), ready::are_usual(model)) {
+        (true, true) => Simulation::<S, UsualCluster, true>::new(model, sink).run(limits),
+        (true, false) => Simulation::<S, Box<dyn Ready>, true>::new(model, sink).run(limits),
+        (false, _) => Simulation::<S, Box<dyn Ready>, false>::new(model, sink).run(limits),
+    }
 }
 
 /// One task's place in its cluster.
@@ -82,12 +85,12 @@ struct Membership {
     global: TaskIndex,
 }
 
-struct Simulation<'a, S> {
+/// One run. It is `PLAIN` where [`Model::is_plain`] says so, which leaves out at compile time whatever such a model never does.
+struct Simulation<'a, S, Q, const PLAIN: bool> {
     model: &'a Model,
     sink: S,
-    leaves: Leaves,
     timers: Timers,
-    clusters: Vec<Box<dyn Ready>>,
+    clusters: Vec<Q>,
     /// By cluster and index there: the task.
     members: Vec<Vec<usize>>,
     memberships: Vec<Membership>,
@@ -116,39 +119,41 @@ struct Simulation<'a, S> {
     figures: Figures,
 }
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
+    #[inline(always)]
     fn set(&mut self, timer: Timer, at: Instant) {
-        self.timers.set(self.leaves.leaf(timer), at);
+        self.timers.set(timer, at);
     }
 
     fn run(mut self, limits: &Limits) -> SimulationResult {
         let mut now = Instant::EPOCH;
         loop {
-            let (leaf, at) = self.timers.first();
+            let (first, at) = self.timers.first::<PLAIN>();
             if self.is_open && at > now && now < limits.horizon {
                 self.settle(now);
                 continue;
             }
-            if self.is_beyond(limits, leaf, at) {
+            if self.is_beyond(limits, first, at) {
                 return self.outcome(limits.horizon);
             }
-            if self.is_time_to_compare(leaf, at) && self.repeats() && limits.stop_when_repeating {
+            if self.is_time_to_compare(first, at) && self.repeats() && limits.stop_when_repeating {
                 return self.outcome(at);
             }
             if self.figures.events >= limits.events || self.sink.is_done() {
                 return self.outcome(now);
             }
             now = at;
-            self.fire(self.leaves.timer(leaf), now);
+            self.fire(first.timer(), now);
         }
     }
 
     /// True if nothing that counts happens any more: at the horizon itself jobs still end, but none arrives.
-    fn is_beyond(&self, limits: &Limits, leaf: usize, at: Instant) -> bool {
-        let comes_in = matches!(self.leaves.timer(leaf), Timer::Arrival(_) | Timer::Release(_) | Timer::Resumption(_));
-        at == Instant::NEVER || at > limits.horizon || (at == limits.horizon && comes_in)
+    fn is_beyond(&self, limits: &Limits, first: First, at: Instant) -> bool {
+        let comes_in = || matches!(first.timer(), Timer::Arrival(_) | Timer::Release(_) | Timer::Resumption(_));
+        at == Instant::NEVER || at > limits.horizon || (at == limits.horizon && comes_in())
     }
 
+    #[inline(always)]
     fn fire(&mut self, timer: Timer, now: Instant) {
         match timer {
             Timer::Completion(cpu) => self.complete(cpu, now),

@@ -1,11 +1,12 @@
 //! The next place at which a running job does more than run: an edge of one of its parts, or a suspension.
 
 use super::Simulation;
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
+use crate::timers::Timer;
 use prazo_core::time::{Duration, Instant};
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// The job on `cpu` has come to its point.
     pub(super) fn pass_point(&mut self, cpu: usize, now: Instant) {
         let task = self.cpus[cpu].running;
@@ -25,6 +26,9 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// Waits for the next point of the job that runs on `cpu` from `start` on.
     pub(super) fn await_point(&mut self, cpu: usize, start: Instant) {
+        if PLAIN {
+            return;
+        }
         let task = self.cpus[cpu].running;
         if !self.model.parts.is_empty() {
             let executed = self.executed(task, start).unwrap_or(Duration::ZERO);
@@ -41,7 +45,7 @@ impl<S: Sink> Simulation<'_, S> {
     /// Nobody runs on `cpu` any more.
     pub(super) fn forget_point(&mut self, cpu: usize) {
         // The timer of a job without points is not set.
-        if self.timers.at(self.leaves.leaf(Timer::Point(cpu))) != Instant::NEVER {
+        if !PLAIN && self.timers.at(Timer::Point(cpu)) != Instant::NEVER {
             self.set(Timer::Point(cpu), Instant::NEVER);
         }
     }

@@ -3,32 +3,26 @@
 use super::{Membership, Simulation};
 use crate::figures::Figures;
 use crate::held::Held;
-use crate::leaves::{LastBlock, Leaves, Timer};
 use crate::model::{Model, Policy, SimulatedCluster};
-use crate::ready::{self, Ready};
+use crate::ready::Ready;
 use crate::repetition::Repetition;
 use crate::shared::Shared;
 use crate::sink::Sink;
 use crate::state::{CpuState, OverrunState, ServerState, TaskState};
 use crate::supply::SupplyState;
-use crate::timers::Timers;
+use crate::timers::{Counts, Timer, Timers};
+
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::overrun::{self, Overruns};
 use prazo_core::time::Instant;
 use std::collections::VecDeque;
 
-impl<'a, S: Sink> Simulation<'a, S> {
+impl<'a, S: Sink, Q: Ready, const PLAIN: bool> Simulation<'a, S, Q, PLAIN> {
     pub(super) fn new(model: &'a Model, sink: S) -> Self {
-        let leaves = Leaves::new(model.cpus(), model.tasks.len());
-        let last = match () {
-            () if model.tasks.iter().any(|task| !task.suspension.is_never()) => LastBlock::Resumptions,
-            () if model.tasks.iter().any(|task| task.pattern.is_delayed()) => LastBlock::Releases,
-            () => LastBlock::Arrivals,
-        };
         let members: Vec<Vec<usize>> = (0..model.clusters.len()).map(|cluster| model.members(cluster)).collect();
         let mut simulation = Self {
             sink,
-            timers: Timers::new(leaves.count(last)),
+            timers: Timers::new(timers(model)),
             clusters: clusters(model, &members),
             memberships: memberships(model, &members),
             tasks: model.tasks.iter().map(|task| TaskState::before(&task.pattern)).collect(),
@@ -46,7 +40,6 @@ impl<'a, S: Sink> Simulation<'a, S> {
             repetition: Repetition::of(model),
             figures: Figures::new(model.tasks.len()),
             members,
-            leaves,
             model,
         };
         simulation.wind();
@@ -74,11 +67,30 @@ impl<'a, S: Sink> Simulation<'a, S> {
     }
 }
 
-fn clusters(model: &Model, members: &[Vec<usize>]) -> Vec<Box<dyn Ready>> {
+/// The timers that a run of `model` needs.
+fn timers(model: &Model) -> Counts {
+    let (cpus, tasks) = (model.cpus(), model.tasks.len());
+    let suspends = model.tasks.iter().any(|task| !task.suspension.is_never());
+    let is_granted = model.policy.quantum().is_some() || model.tasks.iter().any(|task| task.server.is_some());
+    let some = |count: usize, are_used: bool| if are_used { count } else { 0 };
+    Counts {
+        completions: cpus,
+        grants: some(cpus, is_granted),
+        points: some(cpus, suspends || !model.parts.is_empty()),
+        ticks: some(1, model.tick_period.is_some()),
+        supplies: some(1, model.supply.is_some()),
+        deadlines: tasks,
+        arrivals: tasks,
+        releases: some(tasks, model.tasks.iter().any(|task| task.pattern.is_delayed())),
+        resumptions: some(tasks, suspends),
+    }
+}
+
+fn clusters<Q: Ready>(model: &Model, members: &[Vec<usize>]) -> Vec<Q> {
     let cluster = |(index, place): (usize, &SimulatedCluster)| {
         let parameters: Vec<Parameters> = members[index].iter().map(|task| parameters(model, *task)).collect();
         let levels = Policy::FixedPriority(Vec::new());
-        ready::cluster(if ranks_by_level(model) { &levels } else { &model.policy }, place, &parameters)
+        Q::new(if ranks_by_level(model) { &levels } else { &model.policy }, place, &parameters)
     };
     model.clusters.iter().enumerate().map(cluster).collect()
 }
@@ -104,7 +116,7 @@ fn parameters(model: &Model, task: usize) -> Parameters {
 
 /// What the policy remembers of each task, where it does anything at all.
 fn overruns(model: &Model) -> Vec<OverrunState> {
-    if model.overrun == overrun::Policy::Continue {
+    if model.overrun == overrun::OverrunPolicy::Continue {
         return Vec::new();
     }
     model

@@ -4,14 +4,15 @@
 //! resource only if it is the one to run at the end of an instant; of those, the lowest processor's first.
 
 use super::Simulation;
-use crate::leaves::Timer;
 use crate::parts::Part;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::NOBODY;
+use crate::timers::Timer;
 use prazo_core::rank::Rank;
 use prazo_core::time::{Duration, Instant};
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// Every running job that stands where a section of a shared resource begins requests it; true if one leaves its processor.
     pub(super) fn request_shared(&mut self, now: Instant) -> bool {
         for cpu in 0..self.cpus.len() {
@@ -38,13 +39,16 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     fn spin(&mut self, cpu: usize, task: usize, now: Instant) {
-        self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
+        self.tasks[task].remaining = self.timers.at(Timer::Completion(cpu)) - now;
         self.set(Timer::Completion(cpu), Instant::NEVER);
         self.forget_point(cpu);
     }
 
     /// The job of `task` gives back what it holds if its section has ended, and whoever waits for it goes on.
     pub(super) fn give_back_shared(&mut self, task: usize, now: Instant) {
+        if PLAIN {
+            return;
+        }
         let Some(request) = self.shared.as_ref().and_then(|shared| shared.request(task)).filter(|one| one.holds) else {
             return;
         };

@@ -3,10 +3,11 @@
 //! The scheduler core does not know of this. It decides as if the processor were there; its decisions are only carried out when the supply begins.
 
 use super::Simulation;
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::NOBODY;
 use crate::supply::SupplyState;
+use crate::timers::Timer;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::EventKind;
 use prazo_core::time::Instant;
@@ -14,7 +15,7 @@ use prazo_core::time::Instant;
 /// The only processor with a supply.
 const CPU: usize = 0;
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// The supply begins or ends.
     pub(super) fn change_supply(&mut self, now: Instant) {
         // A run whose jobs are rare ends at its limit of events too.
@@ -41,7 +42,7 @@ impl<S: Sink> Simulation<'_, S> {
         if task == NOBODY {
             return;
         }
-        self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(CPU))) - now;
+        self.tasks[task].remaining = self.timers.at(Timer::Completion(CPU)) - now;
         self.stop_timers(CPU);
         let job = self.tasks[task].serving.job;
         self.emit(now, task, job, EventKind::Withdrawal { cpu: Cpu::LOWEST });
@@ -52,6 +53,9 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// True if the job of `task`, chosen for `cpu`, has to wait for the supply.
     pub(super) fn has_no_supply(&mut self, task: usize, cpu: usize) -> bool {
+        if PLAIN {
+            return false;
+        }
         let Some(supply) = self.supply.as_mut().filter(|supply| !supply.is_there) else { return false };
         supply.waits = true;
         self.cpus[cpu].running = task;
@@ -60,7 +64,7 @@ impl<S: Sink> Simulation<'_, S> {
 
     /// True if the job that another one displaces has only waited for the supply.
     pub(super) fn ends_without_supply(&mut self) -> bool {
-        self.supply.as_mut().is_some_and(|supply| std::mem::take(&mut supply.waits))
+        !PLAIN && self.supply.as_mut().is_some_and(|supply| std::mem::take(&mut supply.waits))
     }
 
     /// Who was chosen while there was no supply runs now that there is one.

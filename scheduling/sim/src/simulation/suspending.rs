@@ -1,14 +1,15 @@
 //! Jobs suspend themselves: they leave processor and queue, and join the queue again when they resume.
 
 use super::{Membership, Simulation};
-use crate::leaves::Timer;
+use crate::ready::Ready;
 use crate::sink::Sink;
 use crate::state::NOBODY;
 use crate::suspension::Stop;
+use crate::timers::Timer;
 use prazo_core::event::EventKind;
 use prazo_core::time::{Duration, Instant};
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// When the job of `task` suspends itself next if it runs from `start` on.
     pub(super) fn suspends_at(&mut self, task: usize, start: Instant) -> Instant {
         let (executed, stop) = self.next_stop(task);
@@ -40,7 +41,7 @@ impl<S: Sink> Simulation<'_, S> {
     /// The job on `cpu` waits for something else than a processor.
     pub(super) fn leave(&mut self, cpu: usize, now: Instant) {
         let task = std::mem::replace(&mut self.cpus[cpu].running, NOBODY);
-        self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
+        self.tasks[task].remaining = self.timers.at(Timer::Completion(cpu)) - now;
         self.cpus[cpu].freed_at = Some(now);
         self.stop_timers(cpu);
         let Membership { cluster, index, .. } = self.memberships[task];

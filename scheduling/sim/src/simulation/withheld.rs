@@ -1,12 +1,13 @@
 //! Jobs that are released and may not start yet, because another is inside a part whose ceiling they do not pass.
 
 use super::Simulation;
-use crate::leaves::Timer;
 use crate::model::Policy;
+use crate::ready::Ready;
 use crate::sink::Sink;
+use crate::timers::Timer;
 use prazo_core::time::{Duration, Instant};
 
-impl<S: Sink> Simulation<'_, S> {
+impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// True if the job of `task` that would join its queue now has to wait for the end of a part, or behind one that has to.
     pub(super) fn must_wait(&self, task: usize, now: Instant) -> bool {
         let cluster = self.memberships[task].cluster;
@@ -34,7 +35,7 @@ impl<S: Sink> Simulation<'_, S> {
         let state = &self.tasks[task];
         let cpu = state.last_cpu.filter(|_| self.pending(task) > 0 && !self.withheld.contains(&task))?;
         let whole = self.model.tasks[task].execution.of_job(state.serving.job);
-        let end = self.timers.at(self.leaves.leaf(Timer::Completion(cpu)));
+        let end = self.timers.at(Timer::Completion(cpu));
         // A job that spins has no end.
         let executes = self.cpus[cpu].running == task && end != Instant::NEVER;
         let left = if executes { end.saturating_since(now) } else { state.remaining };

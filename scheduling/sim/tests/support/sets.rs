@@ -142,9 +142,9 @@ fn variation(dice: &Dice, seed: u64) -> Variation {
     Variation {
         seed,
         overrun: match dice.between(0, 3) {
-            0 => overrun::Policy::Abort,
-            1 => overrun::Policy::SkipNext,
-            _ => overrun::Policy::Continue,
+            0 => overrun::OverrunPolicy::Abort,
+            1 => overrun::OverrunPolicy::SkipNext,
+            _ => overrun::OverrunPolicy::Continue,
         },
         offsets: if dice.one_in(2) { Offsets::Random } else { Offsets::Synchronous },
         arrivals: if dice.one_in(2) {

@@ -39,10 +39,16 @@ pub(crate) fn read(text: &str, succeeded: bool) -> Tested {
     tested
 }
 
-/// The beginning of what a test panicked with.
+/// What a test panicked with: where, the beginning of its message, and what was compared.
 fn message(text: &str, test: &str) -> Option<String> {
-    let panic = text.split(&format!("\nthread '{test}'")).nth(1)?.split_once('\n')?.1;
-    Some(panic.lines().next()?.chars().take(300).collect())
+    let (place, panic) = text.split(&format!("\nthread '{test}'")).nth(1)?.split_once('\n')?;
+    let place = place.rsplit("panicked at ").next()?.trim_end_matches(':');
+    let first = panic.lines().next()?;
+    let compared = panic.lines().take_while(|line| !line.starts_with("----"));
+    let compared = compared.filter(|line| line.starts_with("  left: ") || line.starts_with(" right: "));
+    let parts = std::iter::once(first).chain(compared.map(str::trim));
+    let parts: Vec<String> = parts.map(|part| part.chars().take(300).collect()).collect();
+    Some(format!("{place}: {}", parts.join("; ")))
 }
 
 /// The numbers of `3 passed, 0 failed, 1 skipped`.
@@ -76,8 +82,8 @@ mod tests {
         assert_eq!((tested.passed, tested.failed, tested.ignored), (2, 1, 1));
         assert_eq!((tested.failures, tested.helpers), (vec!["c".to_owned()], vec!["d".to_owned()]));
         assert!(tested.messages.is_empty());
-        let panic = "\n---- c stdout ----\n\nthread 'c' (7) panicked at ./a.rs:1:2:\none: {\n2\n";
-        assert_eq!(read(&format!("{text}{panic}"), false).messages["c"], "one: {");
+        let panic = "\n---- c stdout ----\n\nthread 'c' (7) panicked at ./a.rs:1:2:\none: {\n}\n  left: 1\n right: 2\n";
+        assert_eq!(read(&format!("{text}{panic}"), false).messages["c"], "./a.rs:1:2: one: {; left: 1; right: 2");
     }
 
     #[test]

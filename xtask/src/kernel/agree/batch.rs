@@ -11,7 +11,7 @@ use super::compare::Agreement;
 use crate::kernel::tasks::Tasks;
 use prazo_core::time::Duration;
 use prazo_lab::own_kernel::Event;
-use prazo_scenario::binary::Record;
+use prazo_scenario::binary::TaskRecord;
 use std::num::NonZero;
 
 /// Tasks of one boot, as the kernel has room for.
@@ -65,15 +65,15 @@ impl Batch {
     }
 
     /// The tasks of all windows.
-    pub(super) fn records(&self) -> Vec<Record> {
+    pub(super) fn records(&self) -> Vec<TaskRecord> {
         self.windows.iter().flat_map(Window::records).collect()
     }
 }
 
 impl Window {
-    fn records(&self) -> impl Iterator<Item = Record> {
+    fn records(&self) -> impl Iterator<Item = TaskRecord> {
         let (begin, duration) = (self.begin, self.duration);
-        self.tasks.records().into_iter().map(move |record| Record {
+        self.tasks.records().into_iter().map(move |record| TaskRecord {
             offset: begin + record.offset,
             jobs: NonZero::new((duration - record.offset).as_ns().div_ceil(record.period.as_ns())),
             ..record

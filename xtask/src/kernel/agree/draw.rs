@@ -16,7 +16,7 @@ const PERIODS_MS: [u64; 6] = [60, 80, 120, 160, 240, 480];
 const MS: u64 = 1_000_000;
 
 /// The first set from `seed` on that is lively and beyond doubt.
-pub(super) fn set(seed: u64, late: overrun::Policy, configuration: &Configuration) -> Result<Apart, String> {
+pub(super) fn set(seed: u64, late: overrun::OverrunPolicy, configuration: &Configuration) -> Result<Apart, String> {
     let mut random = fastrand::Rng::with_seed(seed);
     for _ in 0..DRAWS {
         let tasks = Tasks { late, ..drawn(&mut random, configuration)? };
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_seed_gives_one_set_whose_instants_lie_apart() {
         let configuration = Configuration { criterion: "EarliestDeadlineFirst".into(), clusters: vec![1, 1] };
-        let set_of = |seed| set(seed, overrun::Policy::Abort, &configuration).unwrap();
+        let set_of = |seed| set(seed, overrun::OverrunPolicy::Abort, &configuration).unwrap();
         let drawn = set_of(3);
         assert_eq!(drawn.tasks, set_of(3).tasks);
         let events = simulated::events(&drawn.tasks, &configuration, drawn.duration).unwrap();

@@ -12,7 +12,7 @@ mod compare;
 mod draw;
 mod simulated;
 
-use super::build::Shape;
+use super::build::KernelShape;
 use super::configuration::Configuration;
 use super::session::Plan;
 use super::table;
@@ -51,7 +51,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    shape: Shape,
+    shape: KernelShape,
     #[command(flatten)]
     reading: Reading,
     /// Run a file's set as it stands, and compare as far as its instants lie apart
@@ -82,7 +82,7 @@ impl Args {
             }
         }
         for seed in (self.seed..).take(self.random as usize) {
-            let set = draw::set(seed, self.reading.late.into(), &configuration)?;
+            let set = draw::set(seed, self.reading.late, &configuration)?;
             add(&mut batches, &format!("seed {seed}"), &set, &configuration)?;
         }
         if batches.is_empty() {

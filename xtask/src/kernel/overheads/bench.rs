@@ -4,7 +4,7 @@
 //! same first line is not made again, so that whoever interrupts the boots loses those under way and no other.
 
 use super::piece::{BootKind, Lengths, Piece};
-use crate::kernel::build::{Shape, digest};
+use crate::kernel::build::{KernelShape, digest};
 use prazo_lab::{Boot, Emulator, Machine, Medium};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(super) struct Bench {
 impl Bench {
     /// Builds the kernel of `shape`; consoles lie in `folder`.
     pub(super) fn new(shape: &str, folder: &Path, lengths: Lengths, limit: Duration) -> Result<Self, String> {
-        let shape = Shape { shape: shape.to_owned() };
+        let shape = KernelShape { shape: shape.to_owned() };
         let clusters = shape.configuration()?.clusters;
         let elf = shape.build()?;
         let bytes = std::fs::read(&elf).map_err(|error| format!("cannot read {}: {error}", elf.display()))?;

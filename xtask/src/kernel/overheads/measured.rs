@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The samples of one number of threads.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct MeasuredThreads {
     /// How many threads there were.
     pub threads: u32,
     /// Each quantity that has samples.
@@ -40,7 +40,7 @@ pub(super) struct Jobs {
     pub released: u64,
 }
 
-impl Measured {
+impl MeasuredThreads {
     /// Reads the consoles of `pieces`, all of one number of threads and all made.
     pub(super) fn read(bench: &Bench, threads: u32, pieces: &[Piece], emulator: &Emulator) -> Result<Self, String> {
         let mut measured = Self { threads, ..Self::default() };

@@ -16,7 +16,7 @@ mod table;
 
 use super::session::emulator;
 use bench::Bench;
-use measured::Measured;
+use measured::MeasuredThreads;
 use piece::{BootKind, Lengths, Piece};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
@@ -117,7 +117,7 @@ impl Args {
         let source = Source { bench, emulator, command: &command, seeds: self.seeds };
         let mut all = Vec::new();
         for threads in &self.threads {
-            let measured = Measured::read(bench, *threads, &self.pieces(bench, *threads), emulator)?;
+            let measured = MeasuredThreads::read(bench, *threads, &self.pieces(bench, *threads), emulator)?;
             run_file::write(&source, &measured, &self.out.join(format!("{}-{threads}.prazo", bench.shape)))?;
             all.push(measured);
         }

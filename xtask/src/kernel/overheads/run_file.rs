@@ -4,7 +4,7 @@
 //! one repetition, since the kernel keeps no instants.
 
 use super::bench::Bench;
-use super::measured::{Cost, Measured};
+use super::measured::{Cost, MeasuredThreads};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
@@ -26,7 +26,7 @@ pub(super) struct Source<'a> {
 }
 
 /// Writes `measured` to a new file at `path`, in the place of an older one.
-pub(super) fn write(source: &Source<'_>, measured: &Measured, path: &Path) -> Result<(), String> {
+pub(super) fn write(source: &Source<'_>, measured: &MeasuredThreads, path: &Path) -> Result<(), String> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(format!("cannot replace {}: {error}", path.display()));
@@ -37,7 +37,7 @@ pub(super) fn write(source: &Source<'_>, measured: &Measured, path: &Path) -> Re
     save_with_samples(&run(source, measured), &samples, path).map_err(|error| error.to_string())
 }
 
-fn run(source: &Source<'_>, measured: &Measured) -> Run {
+fn run(source: &Source<'_>, measured: &MeasuredThreads) -> Run {
     let platform = Some(fingerprint(source, measured));
     Run {
         name: format!("{}, {} threads", source.bench.shape, measured.threads),
@@ -102,7 +102,7 @@ fn worst(cost: &Cost) -> Vec<WorstSample> {
     worst
 }
 
-fn fingerprint(source: &Source<'_>, measured: &Measured) -> Fingerprint {
+fn fingerprint(source: &Source<'_>, measured: &MeasuredThreads) -> Fingerprint {
     let Source { bench, emulator, .. } = source;
     let clusters: Vec<String> = bench.clusters.iter().map(u32::to_string).collect();
     let facts = [
@@ -125,7 +125,7 @@ fn fingerprint(source: &Source<'_>, measured: &Measured) -> Fingerprint {
     Fingerprint { facts: facts.into_iter().map(|(name, value)| (name.to_owned(), fact(value))).collect() }
 }
 
-fn caveats(source: &Source<'_>, measured: &Measured) -> Vec<Caveat> {
+fn caveats(source: &Source<'_>, measured: &MeasuredThreads) -> Vec<Caveat> {
     let mut caveats = vec![Caveat::new(
         "counted-time",
         Severity::Medium,

@@ -5,8 +5,9 @@
 
 use super::bench::Bench;
 use super::figures::Figures;
-use super::measured::Measured;
+use super::measured::MeasuredThreads;
 use super::piece::BootKind;
+use prazo_core::overheads::OverheadField;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
 use prazo_stats::overheads::Statistic;
@@ -16,10 +17,10 @@ use std::fmt::Write;
 ///
 /// The switch is that of two threads: it holds the whole way from one thread to the other, whereas the one in place leaves
 /// out what stands before and behind it. A release is charged for each job.
-const CHARGED: [(&str, Quantity); 3] = [
-    ("release", Quantity::ReleaseOverheadPerJob),
-    ("scheduling", Quantity::SchedulingOverhead),
-    ("context_switch", Quantity::ContextSwitchOfPair),
+const CHARGED: [(OverheadField, Quantity); 3] = [
+    (OverheadField::Release, Quantity::ReleaseOverheadPerJob),
+    (OverheadField::Scheduling, Quantity::SchedulingOverhead),
+    (OverheadField::ContextSwitch, Quantity::ContextSwitchOfPair),
 ];
 
 /// What stands behind samples of boots of `kind`, in one line.
@@ -30,7 +31,7 @@ pub(super) fn origin(bench: &Bench, emulator: &Emulator, kind: BootKind) -> Stri
 }
 
 /// The `Overheads` table of one shape; `measured` ascends in the number of threads.
-pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], statistic: Statistic) -> String {
+pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[MeasuredThreads], statistic: Statistic) -> String {
     let mut text = format!(
         "# Written by `cargo xtask kernel overheads`. Each point is [number of tasks that share a ready queue, amount].\n\
          name = \"prazo kernel, {}, {}\"\n\
@@ -54,7 +55,7 @@ pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], stat
 }
 
 /// Tasks of a queue, amount in tenths of a nanosecond, samples.
-fn points(bench: &Bench, measured: &[Measured], of: Quantity, statistic: Statistic) -> Vec<(u32, u64, u64)> {
+fn points(bench: &Bench, measured: &[MeasuredThreads], of: Quantity, statistic: Statistic) -> Vec<(u32, u64, u64)> {
     let mut least = 0;
     let mut points: Vec<(u32, u64, u64)> = Vec::new();
     for (threads, figures) in figures_of(measured, of) {
@@ -67,7 +68,7 @@ fn points(bench: &Bench, measured: &[Measured], of: Quantity, statistic: Statist
     points
 }
 
-fn figures_of(measured: &[Measured], of: Quantity) -> impl Iterator<Item = (u32, Figures)> + '_ {
+fn figures_of(measured: &[MeasuredThreads], of: Quantity) -> impl Iterator<Item = (u32, Figures)> + '_ {
     measured.iter().filter_map(move |one| Some((one.threads, Figures::of(&one.costs.get(&of)?.histogram())?)))
 }
 
@@ -76,7 +77,7 @@ fn ns(tenths: u64) -> String {
 }
 
 /// Every figure of one shape, by number of threads: `[[measured]]` tables.
-pub(super) fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
+pub(super) fn figures(bench: &Bench, emulator: &Emulator, measured: &[MeasuredThreads]) -> String {
     let mut text = String::new();
     for &quantity in Quantity::VALUES {
         let rows: Vec<String> =

@@ -21,6 +21,12 @@ pub(crate) struct Args {
     /// The default is all built-in platforms of --architecture. `prazo lab list` shows the names of the platforms.
     #[arg(long, value_name = "PLATFORM", value_delimiter = ',', conflicts_with = "architecture")]
     only: Vec<String>,
+    /// Fetch this release of the kernels instead of the built-in one, for example 6.12.90 or 6.1.0-57
+    ///
+    /// The platforms are then called rt-full-6.12.90 and so on. prazo knows no checksums of these packages; apt checks only the
+    /// archive's signature. Debian's archive keeps only some releases.
+    #[arg(long, value_name = "VERSION", conflicts_with = "only")]
+    release: Option<String>,
     /// Fetch what all built-in platforms of this processor architecture need
     #[arg(long, value_delimiter = ',', value_parser = one_of::<Architecture>(Architecture::NAMES), default_value = "x86_64")]
     architecture: Vec<Architecture>,
@@ -35,11 +41,11 @@ pub(crate) struct Args {
 /// What there is to fetch beside the emulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Part {
-    /// Kernels of the platforms: 141 MB (6.1), 212 MB (6.12), 184 MB (64-bit Arm)
+    /// Kernels of the platforms: 141 MB (6.1) and 212 MB (6.12) for x86_64, 81 to 184 MB for another architecture
     Kernels,
     /// Kernel headers and the modules built with them: 24 MB (6.1), 28 MB (6.12)
     Headers,
-    /// Agent: the measuring program that guests run, built from prazo's sources in two minutes
+    /// Agent: the measuring program that guests run; built from prazo's sources in two minutes, unless this prazo contains it
     Agent,
 }
 
@@ -51,6 +57,7 @@ impl Args {
             headers: has(Part::Headers),
             agent: has(Part::Agent),
             only: self.only,
+            release: self.release,
             architectures: self.architecture,
             disc: self.disc,
             mirror: self.mirror,

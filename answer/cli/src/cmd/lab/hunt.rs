@@ -8,12 +8,12 @@ use crate::flags::words;
 use crate::out;
 use prazo::lab::hunt::{Budget, HuntRequest, hunt};
 use prazo_core::time::Duration;
+use prazo_run::defaults;
 use prazo_study::hunt::{Method, Task};
 use std::path::PathBuf;
 
 /// What to search.
 #[derive(clap::Args, Debug)]
-#[command(mut_arg("priority", |arg| arg.default_value("90")))]
 #[command(after_help = "Examples:
   prazo lab hunt --platform lab:standard-full --load compile --budget 24 -o hunt
   prazo lab hunt --platform lab:rt-full --load scheduler --load udp-flood --budget 60s --workers 2 -o hunt
@@ -26,16 +26,16 @@ The boots differ in their seeds and in the phases, rates and pauses of the loads
 the measured task is always the same. After an interruption, the same command
 continues the search.")]
 pub(crate) struct Args {
-    /// Platform of the lab with one processor under counted time, such as lab:standard-full
+    /// Platform of the lab with one processor and counted time (a clock that counts instructions), such as lab:standard-full
     #[arg(long, value_name = "PLATFORM")]
     platform: String,
-    /// Load to apply, one of prazo's own; can be repeated; a rate that is given here is not varied
+    /// Load of prazo's own to apply; repeat the flag for several loads. A rate that is given here is not varied
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load, required = true)]
     loads: Vec<(String, Option<f64>)>,
     #[command(flatten)]
     policy: PolicyFlags,
     /// Period of the activations
-    #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
+    #[arg(long, short = 'i', value_name = "TIME", default_value_t = defaults::PERIOD)]
     period: Duration,
     /// Duration of the measurement in each boot
     #[arg(long, short = 'D', value_name = "TIME", default_value = "1s")]

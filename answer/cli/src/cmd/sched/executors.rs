@@ -16,7 +16,7 @@ pub(super) struct Args {
     /// Executors, callbacks and chains: a TOML file
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Limit of the work of all bounds together, in evaluated terms
+    /// Work limit of all bounds together: the number of terms that they may evaluate
     #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET)]
     budget: u64,
     /// Print JSON

@@ -4,7 +4,7 @@ use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::sched::SchedulerFlags;
-use crate::flags::schedule::VariationFlags;
+use crate::flags::variation::VariationFlags;
 use crate::out;
 use prazo::guest::GuestOptions;
 use prazo::sched::{self, CpuOrder, RunOptions, RunRequest, ScheduleFiles, Stage};

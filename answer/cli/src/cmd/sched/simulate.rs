@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::one_of;
 use crate::flags::sched::SchedulerFlags;
-use crate::flags::schedule::VariationFlags;
+use crate::flags::variation::VariationFlags;
 use crate::out;
 use prazo::sched::{self, ScheduleFiles, SimulateRequest, SimulationOptions};
 use prazo_core::overrun;
@@ -43,8 +43,8 @@ pub(super) struct Args {
     #[command(flatten)]
     variation: VariationFlags,
     /// Handling of a job that misses its deadline: the job continues, the job ends, or the next job is skipped
-    #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "HANDLING", default_value = "continue", value_parser = one_of::<overrun::Policy>(overrun::Policy::NAMES))]
-    late: overrun::Policy,
+    #[arg(long, hide_short_help = true, help_heading = "Jobs", value_name = "HANDLING", default_value = "continue", value_parser = one_of::<overrun::OverrunPolicy>(overrun::OverrunPolicy::NAMES))]
+    late: overrun::OverrunPolicy,
     /// Points at which jobs with `suspends` suspend themselves: random, at their start, or in their middle
     ///
     /// random: each job suspends itself up to three times. Half of the jobs suspend themselves for the whole bound in

@@ -43,7 +43,7 @@ pub(super) struct Args {
     region: Option<RegionOf>,
     /// Split tasks over processors if no assignment of whole tasks is proven (C=D splitting)
     ///
-    /// The task set needs partitioned EDF. A split job runs its pieces on one processor after the other.
+    /// Splitting requires partitioned EDF. A split job runs its pieces on one processor after the other.
     #[arg(long, help_heading = "Analysis", hide_short_help = true)]
     split: bool,
     /// Write a certificate of the verdict, for `prazo sched verify`

@@ -6,10 +6,10 @@ use super::machine::MachineCosts;
 use super::observed::Observed;
 use super::scheduler::Unavailable;
 use crate::error::Error;
-use crate::evidence::each_once;
+use crate::report_content::each_once;
 use crate::sched::{CpuOrder, RunSet};
 use prazo_analysis::Verdict;
-use prazo_analysis::choice::Candidate;
+use prazo_analysis::roomiest::Candidate;
 use prazo_core::text::counted;
 use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 pub struct EvaluatedTasks {
     /// Name of the scenario.
     pub name: String,
-    /// pass: proven, no observed miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set;
+    /// pass: proven, no observed miss, and no doubt; fail: a miss was observed, or no scheduler of this machine can serve the set;
     /// otherwise inconclusive.
     pub verdict: Outcome,
     /// The verdict with its reasons, as a sentence.
@@ -43,11 +43,9 @@ pub struct EvaluatedTasks {
     pub ways: Vec<SchedulerRow>,
     /// Scheduler under which to deploy the set; null where the set is proven under none.
     pub chosen: Option<String>,
-    /// Scenario file with the processors, policy and budget of each task, for `prazo sched deploy`; null where no
-    /// scheduler is proven.
+    /// Scenario file with the processors, policy and budget of each task, for `prazo sched deploy`; null where the set is proven under no scheduler.
     pub placed: Option<PathBuf>,
-    /// Order in which the clusters of the chosen scheduler take this machine's processors, for `--cpus`; null where the
-    /// default order applies, or no scheduler is proven.
+    /// Order in which the clusters of the chosen scheduler take this machine's processors, for `--cpus`; null where the default order applies, or the set is proven under no scheduler.
     pub cpus: Option<String>,
     /// Folder with the tables and run files of the overheads that were charged.
     pub overheads: PathBuf,
@@ -87,7 +85,7 @@ pub struct SchedulerRow {
     pub room_by_largest: Option<f64>,
     /// Factor by which all costs may grow with the mean overheads charged; null where the set is not proven.
     pub room_by_mean: Option<f64>,
-    /// Changes with which the set would be proven with mean overheads charged; null where a scheduler was chosen, or
+    /// Changes that would make the set provable with mean overheads charged; null where a scheduler was chosen, or
     /// this scheduler is not available.
     pub sensitivity: Option<SensitivityRow>,
 }
@@ -220,7 +218,7 @@ fn judge(
                 counted(jobs, "job")
             ),
         ),
-        None => (Outcome::Inconclusive, format!("Proven, but not observed: {proof}.")),
+        None => (Outcome::Inconclusive, format!("Proven, but the set could not be run: {proof}.")),
     }
 }
 

@@ -4,10 +4,10 @@ use super::scheduler::Scheduler;
 use crate::error::Error;
 use crate::sched::{PosedQuestion, SchedulerOptions};
 use prazo_analysis::Verdict;
-use prazo_analysis::choice::{Candidate, candidate, roomiest};
 use prazo_analysis::question::{Method, edge};
+use prazo_analysis::roomiest::{Candidate, candidate, roomiest};
 use prazo_report::schedulability::answered::SensitivityRow;
-use prazo_scenario::set::{Policy, Priorities};
+use prazo_scenario::set::{JobRanking, Priorities};
 use prazo_scenario::{OverheadTable, Scenario};
 
 /// What the platform costs, by the two statistics of what was measured.
@@ -65,7 +65,7 @@ pub(super) fn choose(judged: &[Judged]) -> Option<Chosen> {
 
 /// `scenario` as it is asked about under `scheduler` on a platform that costs `table`.
 pub(super) fn under(scenario: &Scenario, scheduler: &Scheduler, table: &OverheadTable) -> Scenario {
-    let policy = if scheduler.is_edf { Policy::Edf } else { Policy::FixedPriority(Priorities::RateMonotonic) };
+    let policy = if scheduler.is_edf { JobRanking::Edf } else { JobRanking::FixedPriority(Priorities::RateMonotonic) };
     let sizes = scheduler.sizes();
     Scenario {
         processors: Some(sizes.iter().sum()),

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::evaluate::request::{DEADLINE, EvaluateTasksRequest};
 use crate::progress::{Progress, Remark};
 use crate::study;
-use crate::{evidence, output};
+use crate::{output, report_content};
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_probe::session::{self, RecordedRun, Request};
@@ -17,7 +17,7 @@ use prazo_run::plan::Length;
 use prazo_run::{Caveat, Plan};
 use prazo_scenario::Scenario;
 use prazo_stats::{MissRate, Per, Summary, miss_rate};
-use prazo_study::{Way, builtin, matrix};
+use prazo_study::{CellSource, builtin, matrix};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -68,17 +68,16 @@ impl Latency {
     ) -> Result<Self, Error> {
         let (deadline, length) = (shortest_deadline(scenario), request.duration.min(LENGTH_MAX));
         let plan = plan(deadline, length)?;
-        progress.remark(&Remark::Text(format!("timer latency under the load, {length}")));
+        progress.remark(&Remark::Text(format!("measuring timer latency under load for {length}")));
         let period_ns = plan.threads.first().map_or(0, |thread| thread.period.as_ns());
         let [file, report] = ["latency.prazo", "latency.html"].map(|name| request.folder.join(name));
         let to_measure = Request { plan, file: &file, name: "latency".into(), command: request.command.clone() };
         let stop = progress.stop().map_err(Error::failed)?;
-        let RecordedRun { run, file, .. } = session::execute(&to_measure, &Root::system(), &mut Unobserved, &stop)
-            .map_err(|error| Error::blaming(error.is_usage(), error))?;
+        let RecordedRun { run, file, .. } = session::execute(&to_measure, &Root::system(), &mut Unobserved, &stop)?;
         let misses = miss_rate(&run, deadline);
-        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &request.command);
-        output::replace(&report, html::render(&evidence))?;
-        Ok(Self { period_ns, run_file: file, report, ..Self::of(&evidence.runs[0], &misses) })
+        let content = report_content::of_runs("Timer latency under load", vec![run], None, &request.command);
+        output::replace(&report, html::render(&content))?;
+        Ok(Self { period_ns, run_file: file, report, ..Self::of(&content.runs[0], &misses) })
     }
 
     /// The figures of all processors together.
@@ -133,8 +132,8 @@ impl Latency {
 fn plan(deadline: Duration, length: Duration) -> Result<Plan, Error> {
     let evaluate = builtin::find("evaluate").expect("the program carries it");
     let cells = matrix::cells(&evaluate, &study::here(None, Some(deadline))?);
-    let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.way);
-    let Some(Way::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
+    let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.source);
+    let Some(CellSource::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
     let plan = plans.swap_remove(0);
     Ok(Plan { length: Length::Duration { length }, ..plan })
 }

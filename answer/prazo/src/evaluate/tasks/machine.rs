@@ -5,14 +5,14 @@ use super::latency::Latency;
 use super::observed;
 use crate::error::Error;
 use crate::evaluate::request::EvaluateTasksRequest;
-use crate::evidence::each_once;
 use crate::guest::GuestOptions;
 use crate::measure::overheads::{KINDS, MeasuredOverheads, OverheadsRequest, TracedPolicy, measure_overheads};
 use crate::progress::Progress;
+use crate::report_content::each_once;
 use prazo_core::time::Duration;
 use prazo_run::Caveat;
 use prazo_run::run::{LoadRecord, Quantity};
-use prazo_run::source::Shape;
+use prazo_run::source::TaskAffinity;
 use prazo_scenario::{Scenario, overheads};
 use prazo_stats::overheads::Uncharged;
 use std::collections::BTreeSet;
@@ -98,7 +98,7 @@ fn traced(
     OverheadsRequest {
         policy,
         tasks: numbers.to_vec(),
-        shape: Shape::Global,
+        shape: TaskAffinity::Global,
         cpus: None,
         length: TRACED_MAX.min(request.duration),
         warm_up: Duration::ZERO,

@@ -5,14 +5,11 @@ use crate::progress::Progress;
 use crate::sched::{self, RunRequest, RunSet};
 use prazo_load::{self as load, Options};
 use prazo_run::Caveat;
+use prazo_run::defaults;
 use prazo_run::plan::LoadPlan;
 use prazo_run::run::LoadRecord;
 use prazo_study::builtin;
 use std::thread::sleep;
-use std::time::Duration;
-
-/// How long the load runs before the set does.
-const LEAD_IN: Duration = Duration::from_secs(2);
 
 /// The set as it ran.
 pub(super) struct Observed {
@@ -45,9 +42,8 @@ pub(super) fn under<T>(
     if loads.is_empty() {
         return Ok((measure()?, Vec::new(), Vec::new()));
     }
-    let running =
-        load::start(loads, seed, &Options::default()).map_err(|error| Error::blaming(error.is_usage(), error))?;
-    sleep(LEAD_IN);
+    let running = load::start(loads, seed, &Options::default())?;
+    sleep(std::time::Duration::from_nanos(defaults::LEAD_IN.as_ns()));
     let measured = measure();
     let (loads, caveats) = running.stop();
     Ok((measured?, loads, caveats))

@@ -77,8 +77,7 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
         "scheduler", "all costs at", "processors", "one task's cost"
     );
     let note =
-        "Mean overheads are charged. Each entry is one change with which the set would be proven; — means that none \
-                was found."
+        "Mean overheads are charged. Each entry is one change that would make the set provable; — means that no such change was found."
             .to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }

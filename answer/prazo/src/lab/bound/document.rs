@@ -3,10 +3,15 @@
 use super::seen::{Seen, series};
 use crate::lab::explain::{Subject, micros};
 use prazo_core::text::{counted, grouped};
-use prazo_lab::sections::{Bound, Longest, Place, SectionKind};
+use prazo_lab::coverage::{FunctionCoverage, PathCoverage};
+use prazo_lab::recording::Symbols;
+use prazo_lab::sections::{Bound, Longest, SectionEnds, SectionKind};
 use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// Functions that are listed because much of them was not executed.
+const LARGEST_UNEXECUTED: usize = 10;
 
 /// What every bound is worth, in one sentence.
 const COVERAGE: &str = "The bound holds for every combination of the sections that these boots executed; it proves nothing for \
@@ -29,7 +34,7 @@ pub struct Bounded {
     pub observed_max_ns: i64,
     /// Bound on the latency; null where interrupts can take all of the time.
     pub bound_ns: Option<u64>,
-    /// The bound divided by the observed maximum; null where there is no bound.
+    /// The bound divided by the observed maximum; null where there is no bound, or the observed maximum is not above 0.
     pub ratio: Option<f64>,
     /// Largest lateness of the timer itself in the worst activations, which the run files list.
     pub timer_ns: u64,
@@ -45,6 +50,10 @@ pub struct Bounded {
     pub interference: Vec<InterferenceDocument>,
     /// Longest sections: first the longest of each kind, then the next longest ones.
     pub sections: Vec<SectionDocument>,
+    /// Code of the kernel that these boots executed, by path. The bound says nothing about code that they did not execute.
+    pub coverage: Vec<CoverageDocument>,
+    /// Functions that these boots executed only in part; those with the most unexecuted code come first.
+    pub largest_unexecuted: Vec<FunctionCoverageDocument>,
     /// Histogram of the section lengths, for each kind of section.
     pub histograms: Vec<HistogramDocument>,
     /// Formula by which the bound is computed.
@@ -128,6 +137,35 @@ pub struct SectionName {
     pub thread: Option<String>,
 }
 
+/// How much of one path of the kernel's code was executed while sections were recorded.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct CoverageDocument {
+    /// Path: entry (interrupts, faults, system calls, softirqs), timer, scheduler. A function belongs to a path by
+    /// its section or by the beginning of its name.
+    pub path: &'static str,
+    /// Number of functions.
+    pub functions: u64,
+    /// Number of functions that were executed, at least in part.
+    pub functions_executed: u64,
+    /// Bytes of all executed functions together; a function reaches to the next symbol.
+    pub bytes: u64,
+    /// Number of bytes that were executed.
+    pub bytes_executed: u64,
+}
+
+/// A function that was executed only in part.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FunctionCoverageDocument {
+    /// Path: entry, timer or scheduler.
+    pub path: &'static str,
+    /// Name of the function.
+    pub function: String,
+    /// Size of the function, up to the next symbol.
+    pub bytes: u64,
+    /// Number of bytes that were executed.
+    pub bytes_executed: u64,
+}
+
 /// Histogram of the lengths of the sections of one kind.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct HistogramDocument {
@@ -148,7 +186,8 @@ impl Bounded {
         subjects: &[Subject],
         seen: &Seen,
         bound: Option<&Bound>,
-        sections: impl Iterator<Item = ((SectionKind, Place, Longest), Option<SectionName>)>,
+        sections: impl Iterator<Item = ((SectionKind, SectionEnds, Longest), Option<SectionName>)>,
+        symbols: &Symbols,
         instruction_ns: u64,
     ) -> Self {
         let ns = |instructions: u64| instructions * instruction_ns;
@@ -168,15 +207,16 @@ impl Bounded {
             arrivals: one.arrivals,
             ns: ns(one.longest * one.arrivals),
         };
-        let section =
-            |((kind, place, longest), name): ((SectionKind, Place, Longest), Option<SectionName>)| SectionDocument {
+        let section = |((kind, place, longest), name): ((SectionKind, SectionEnds, Longest), Option<SectionName>)| {
+            SectionDocument {
                 kind: kind.name(),
                 ns: ns(longest.length),
                 begins: place.begins,
                 ends: place.ends,
                 seen: longest.count,
                 name,
-            };
+            }
+        };
         let mut document = Self {
             platform: subjects.first().map(|one| format!("lab:{}", one.job.platform.name)).unwrap_or_default(),
             runs,
@@ -192,21 +232,41 @@ impl Bounded {
             carried_in_ns: bound.map_or(0, |bound| ns(bound.carried_in)),
             interference: bound.map(|bound| bound.interference.iter().map(interference).collect()).unwrap_or_default(),
             sections: sections.map(section).collect(),
+            coverage: seen.coverage.paths(symbols).into_iter().map(CoverageDocument::from).collect(),
+            largest_unexecuted: seen
+                .coverage
+                .largest_unexecuted(symbols, LARGEST_UNEXECUTED)
+                .into_iter()
+                .map(FunctionCoverageDocument::from)
+                .collect(),
             histograms: histograms(seen),
             formula: "L = timer + max(off, scheduler) + to-scheduler + scheduler + return + longest interrupt + \
                       longest softirqs after an interrupt + sum over the kinds of interrupts, and the softirqs after \
-                      them, of (most arrivals in a window of length L) x (longest duration of that kind). L is the \
-                      bound; each kind of section counts with the longest of that kind",
+                      them, of (most arrivals in a window of length L) x (longest duration of that kind). L is the bound; each kind of section is counted with its longest section",
             assumptions: vec![
                 "the task has the highest priority and waits for a timer",
                 "the bound covers only sections that these boots executed; others may be longer",
-                "an instruction takes a fixed time: caches, memory and devices add none",
+                "an instruction takes a fixed time: caches, memory and devices add no time",
                 "interrupts never arrive closer together than in these boots",
             ],
             sentence: String::new(),
         };
         document.sentence = sentence(&document);
         document
+    }
+}
+
+impl From<PathCoverage> for CoverageDocument {
+    fn from(one: PathCoverage) -> Self {
+        let PathCoverage { path, functions, functions_executed, bytes, bytes_executed } = one;
+        Self { path: path.name(), functions, functions_executed, bytes, bytes_executed }
+    }
+}
+
+impl From<FunctionCoverage> for FunctionCoverageDocument {
+    fn from(one: FunctionCoverage) -> Self {
+        let FunctionCoverage { path, name, bytes, bytes_executed } = one;
+        Self { path: path.name(), function: name, bytes, bytes_executed }
     }
 }
 
@@ -252,7 +312,7 @@ fn sentence(document: &Bounded) -> String {
         let name = first.name.as_ref().map_or_else(
             || format!("from `{}` to `{}`", first.begins, first.ends),
             |name| {
-                let thread = name.thread.as_ref().map(|thread| format!(" of {thread}")).unwrap_or_default();
+                let thread = name.thread.as_ref().map(|thread| format!(" in thread {thread}")).unwrap_or_default();
                 format!("mostly in `{}`{}{thread}", name.function, name.callers)
             },
         );

@@ -13,16 +13,17 @@ mod seen;
 mod text;
 
 pub use document::{
-    Bounded, BoundedRun, HistogramDocument, InterferenceDocument, SectionDocument, SectionName, TermDocument,
+    Bounded, BoundedRun, CoverageDocument, FunctionCoverageDocument, HistogramDocument, InterferenceDocument,
+    SectionDocument, SectionName, TermDocument,
 };
 
-use super::explain::{LabRun, Subject, instruction_ns, no_latency, shown, watch_error};
+use super::explain::{EventInterrupt, LabRun, Subject, awaited, instruction_ns, no_latency, shown, watch_error};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
 use prazo_lab::Lab;
-use prazo_lab::sections::{Bound, Longest, Place, SectionKind, Sections};
-use prazo_lab::watch::Watcher;
+use prazo_lab::recording::PluginRecorder;
+use prazo_lab::sections::{Bound, Longest, SectionEnds, SectionKind, Sections};
 use prazo_run::{Run, store};
 use seen::{Seen, series};
 
@@ -44,16 +45,23 @@ pub struct BoundRequest {
 /// A run is not from the lab, the runs are of different kernels, a boot did not repeat its run's samples, or the bound lies below
 /// an observed latency.
 pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Bounded, Error> {
-    let opened = |of: &LabRun| store::open(&of.file).map_err(Error::failed);
+    let opened = |of: &LabRun| store::open(&of.file).map_err(Error::reading);
     let runs: Vec<Run> = request.runs.iter().map(opened).collect::<Result<_, _>>()?;
     same_kernel(&request.runs, &runs)?;
+    if let Some(run) = runs.iter().find(|run| awaited(run) == EventInterrupt::Line) {
+        return Err(Error::refused(format!(
+            "run '{}' measured an interrupt line; its latency has no bound yet",
+            run.name
+        ))
+        .with_remedy("use runs of `prazo measure timer --platform lab:NAME`"));
+    }
     let lab = Lab::find().map_err(lab_error)?;
     let mut subjects = Vec::new();
     for (of, run) in request.runs.iter().zip(&runs) {
         subjects.push(Subject::of(of, run, listed(run)?, &lab)?);
     }
     let first = subjects.first().ok_or_else(|| Error::refused("no run was named, so there is nothing to bound"))?;
-    let watcher = Watcher::find(&first.job, &lab, &mut shown(progress, &first.job, "reading symbols"));
+    let watcher = PluginRecorder::find(&first.job, &lab, &mut shown(progress, &first.job, "reading symbols"));
     let watcher = watcher.map_err(watch_error)?;
     let mut seen = Seen::default();
     for (number, subject) in subjects.iter().enumerate() {
@@ -67,7 +75,8 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
         true => names::names(&carrying, &subjects, &watcher, &lab, progress)?,
         false => vec![None; carrying.len()],
     };
-    let document = Bounded::of(&subjects, &seen, bound.as_ref(), carrying.into_iter().zip(names), instruction_ns);
+    let sections = carrying.into_iter().zip(names);
+    let document = Bounded::of(&subjects, &seen, bound.as_ref(), sections, watcher.symbols(), instruction_ns);
     match document.bound_ns {
         Some(bound) if bound < document.observed_max_ns.unsigned_abs() => Err(Error::failed(format!(
             "the bound of {bound} ns is below the observed maximum of {} ns, so one of the two is wrong",
@@ -100,12 +109,14 @@ fn same_kernel(of: &[LabRun], runs: &[Run]) -> Result<(), Error> {
 /// How many activations the run lists.
 fn listed(run: &Run) -> Result<usize, Error> {
     let count = series(run).map_or(0, |series| series.worst.len());
-    (count > 0).then_some(count).ok_or_else(|| no_latency(run))
+    (count > 0)
+        .then_some(count)
+        .ok_or_else(|| no_latency(run, "use a run of `prazo measure timer --platform lab:NAME`"))
 }
 
 /// The longest sections, by kind in the order of the bound, each kind's longest first: those without which the bound is another come
 /// before all others.
-fn carrying(sections: &Sections) -> Vec<(SectionKind, Place, Longest)> {
+fn carrying(sections: &Sections) -> Vec<(SectionKind, SectionEnds, Longest)> {
     let mut all: Vec<_> = sections.places.iter().map(|((kind, place), one)| (*kind, place.clone(), *one)).collect();
     all.sort_by(|a, b| b.2.length.cmp(&a.2.length).then_with(|| (a.0, &a.1).cmp(&(b.0, &b.1))));
     let is_first = |place: usize| all[..place].iter().all(|other| other.0 != all[place].0);
@@ -121,7 +132,7 @@ mod tests {
     #[test]
     fn each_kinds_longest_section_comes_before_all_others() {
         let mut sections = Sections::default();
-        let place = |begins: &str| Place { begins: begins.into(), ends: "e".into() };
+        let place = |begins: &str| SectionEnds { begins: begins.into(), ends: "e".into() };
         for (kind, begins, length) in [
             (SectionKind::Off, "a", 900),
             (SectionKind::Off, "b", 800),

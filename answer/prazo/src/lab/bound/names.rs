@@ -6,8 +6,8 @@ use crate::lab::explain::{Subject, callers_of, shown, watch_error};
 use crate::progress::Progress;
 use prazo_lab::Lab;
 use prazo_lab::calls::{CallTree, How, Span, call_tree};
-use prazo_lab::sections::{Longest, Place, SectionKind};
-use prazo_lab::watch::{Watcher, WindowRequest};
+use prazo_lab::recording::{PluginRecorder, WindowRequest};
+use prazo_lab::sections::{Longest, SectionEnds, SectionKind};
 
 /// Instructions that are recorded before a section, so that its first functions have callers.
 const LEAD: u64 = 50_000;
@@ -15,9 +15,9 @@ const TAIL: u64 = 64;
 
 /// For each section the function with the most instructions of its own in it.
 pub(super) fn names(
-    carrying: &[(SectionKind, Place, Longest)],
+    carrying: &[(SectionKind, SectionEnds, Longest)],
     subjects: &[Subject],
-    watcher: &Watcher,
+    watcher: &PluginRecorder,
     lab: &Lab,
     progress: &mut dyn Progress,
 ) -> Result<Vec<Option<SectionName>>, Error> {
@@ -28,8 +28,12 @@ pub(super) fn names(
             continue;
         }
         let windows = windows(own.iter().map(|place| &carrying[*place].2));
-        let watched =
-            watcher.windows(&subject.job, lab, &windows, &mut shown(progress, &subject.job, "naming sections"));
+        let watched = watcher.windows(
+            &subject.job,
+            lab,
+            &windows,
+            &mut shown(progress, &subject.job, "finding the function names"),
+        );
         let watched = watched.map_err(watch_error)?;
         subject.again.compare(&watched)?;
         for place in own {

@@ -4,8 +4,9 @@ use crate::error::Error;
 use crate::lab::explain::{Subject, instruction_ns, readings::Found, shown, watch_error};
 use crate::progress::Progress;
 use prazo_lab::Lab;
+use prazo_lab::coverage::Coverage;
+use prazo_lab::recording::{ClockReading, Event, PluginRecorder, Window, WindowRequest};
 use prazo_lab::sections::{Sections, lateness_ns, sections};
-use prazo_lab::watch::{ClockReading, Event, Watcher, Window, WindowRequest};
 use prazo_run::Run;
 use prazo_run::run::{Quantity, Series};
 
@@ -13,6 +14,8 @@ use prazo_run::run::{Quantity, Series};
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub sections: Sections,
+    /// The kernel's code that was executed.
+    pub coverage: Coverage,
     /// How late the timer itself was at most.
     pub timer_ns: u64,
     /// Activations that this was seen of.
@@ -25,7 +28,7 @@ impl Seen {
         &mut self,
         subject: &Subject,
         number: usize,
-        watcher: &Watcher,
+        watcher: &PluginRecorder,
         lab: &Lab,
         progress: &mut dyn Progress,
     ) -> Result<(), Error> {
@@ -38,6 +41,7 @@ impl Seen {
         subject.again.compare(&watched)?;
         let window = watched.recording.windows.first().filter(|window| !window.steps.is_empty());
         let window = window.ok_or_else(|| Error::failed("the emulator's plugin recorded nothing of the run"))?;
+        self.coverage.add(&window.executed);
         let task = measured_task(window, &found)
             .ok_or_else(|| Error::failed("no recorded context switch leads to the measured thread"))?;
         let sections = sections(window, watcher.symbols(), task);

@@ -1,7 +1,7 @@
 //! Compares the samples of a boot with those of the run: each one where the run kept them, else its histograms and lists.
 
 use crate::error::Error;
-use prazo_lab::watch::Watched;
+use prazo_lab::recording::RecordedBoot;
 use prazo_run::store::{self, Sample};
 use prazo_run::{Run, run::Series};
 use std::io::Write;
@@ -28,7 +28,7 @@ impl Again {
     }
 
     /// An error where the boot's samples differ.
-    pub(in crate::lab) fn compare(&self, watched: &Watched) -> Result<(), Error> {
+    pub(in crate::lab) fn compare(&self, watched: &RecordedBoot) -> Result<(), Error> {
         let failed = |error: std::io::Error| Error::failed(error).attempting("cannot store the run file of a guest");
         let mut file = tempfile::NamedTempFile::with_suffix(".prazo").map_err(failed)?;
         file.write_all(&watched.answer.file).map_err(failed)?;

@@ -50,7 +50,7 @@ fn more(times: Times, place: &str) -> String {
 /// A phase with the function that differs most in it, in the direction of the phase.
 fn of_phase(phase: &PhaseDifference, pair: [&Activation; 2]) -> String {
     let longer = if phase.times.difference_ns < 0 { pair[1] } else { pair[0] };
-    let text = more(phase.times, &clause(phase.phase, &longer.tree));
+    let text = more(phase.times, &clause(phase.phase, longer));
     let size = phase.times.difference_ns.unsigned_abs() as f64;
     let function = phase.functions.iter().find(|function| {
         let difference_ns = function.times.difference_ns;

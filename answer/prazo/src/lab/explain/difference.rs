@@ -151,6 +151,7 @@ fn functions(own: &[FunctionTimes; 2]) -> Vec<FunctionDifference> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::activation::EventInterrupt;
     use super::*;
     use crate::lab::explain::phases::tests::activation;
     use prazo_lab::calls::{CallTree, How, Node, Slice, Span};
@@ -251,7 +252,7 @@ pub(super) mod tests {
                 };
                 let latency_ns = ((at - 1_000) * instruction_ns + idle_ns) as i64 + rounding;
                 let sample = WorstSample { at_ns: 0, latency_ns, activation: 1 };
-                Activation { sample, span, tree, instruction_ns }
+                Activation { awaited: EventInterrupt::Timer, sample, span, tree, instruction_ns }
             },
         )
     }

@@ -7,7 +7,7 @@ use super::phases::{PhaseKind, phases};
 use super::sentence::sentence;
 use prazo_lab::GuestJob;
 use prazo_lab::calls::{FunctionShare, profile};
-use prazo_lab::watch::{Watched, Watcher};
+use prazo_lab::recording::{PluginRecorder, RecordedBoot};
 use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -141,11 +141,11 @@ impl ExplainedRun {
         run: &Run,
         job: &GuestJob,
         again: &Again,
-        watcher: &Watcher,
-        [surveyed, watched]: [&Watched; 2],
+        watcher: &PluginRecorder,
+        [surveyed, watched]: [&RecordedBoot; 2],
         activations: &[Activation],
     ) -> Self {
-        let elapsed = |watched: &Watched| watched.answer.ended.elapsed.as_nanos() as u64;
+        let elapsed = |watched: &RecordedBoot| watched.answer.ended.elapsed.as_nanos() as u64;
         Self {
             run: run.name.clone(),
             platform: format!("lab:{}", job.platform.name),

@@ -19,7 +19,7 @@ pub(super) mod readings;
 mod sentence;
 mod text;
 
-pub use activation::Activation;
+pub use activation::{Activation, EventInterrupt};
 pub use difference::{DifferenceDocument, FunctionDifference, PhaseDifference, Times};
 pub use document::{Against, Explained, ExplainedRun, FunctionDocument, PhaseDocument, WorstDocument};
 pub use phases::PhaseKind;
@@ -32,9 +32,10 @@ use again::Again;
 use prazo_core::time::Duration;
 use prazo_lab::calls::{call_tree, span};
 use prazo_lab::machine::Time;
-use prazo_lab::watch::{Recording, Watched, Watcher, WindowRequest};
+use prazo_lab::recording::{ClockReading, PluginRecorder, RecordedBoot, Recording, WindowRequest};
 use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
 use prazo_run::run::{Quantity, WorstSample};
+use prazo_run::source::{Source, TaskSide};
 use prazo_run::{Run, store};
 use prazo_study::replay::{self, ReplayError};
 use readings::Found;
@@ -44,6 +45,9 @@ use std::path::{Path, PathBuf};
 const LEAD: u64 = 50_000;
 /// Instructions that are recorded after the reading that ended a latency.
 const TAIL: u64 = 64;
+
+/// The module's thread that ends the latencies of a line.
+const KERNEL_TASK: &str = "irqlat";
 
 /// A guest that is watched gets so much more elapsed time than the run.
 const SLOWER: u32 = 4;
@@ -92,8 +96,15 @@ pub struct Explanation {
 pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<Explanation, Error> {
     request.outputs.iter().try_for_each(|file| files::check(file))?;
     let runs: Vec<_> = std::iter::once(&request.run).chain(&request.against).collect();
-    let runs = runs.into_iter().map(|of| Ok((of, store::open(&of.file).map_err(Error::failed)?)));
+    let runs = runs.into_iter().map(|of| Ok((of, store::open(&of.file).map_err(Error::reading)?)));
     let runs: Vec<(&LabRun, Run)> = runs.collect::<Result<_, Error>>()?;
+    if let Some((_, other)) = runs.iter().find(|(_, run)| awaited(run) != awaited(&runs[0].1)) {
+        let differ = format!(
+            "run '{}' and run '{}' measured different events, a timer and an interrupt line",
+            runs[0].1.name, other.name
+        );
+        return Err(Error::refused(differ).with_remedy("compare two runs of the same command"));
+    }
     let lab = Lab::find().map_err(lab_error)?;
     // Everything that can be refused is refused before the first boot, which takes a while.
     let subjects = runs.iter().map(|(of, run)| Subject::of(of, run, request.worst, &lab));
@@ -145,10 +156,10 @@ impl<'a> Subject<'a> {
     /// Boots the guest with the plugin to find the activations; everything else is compared with the run.
     pub(super) fn found(
         &self,
-        watcher: &Watcher,
+        watcher: &PluginRecorder,
         lab: &Lab,
         progress: &mut dyn Progress,
-    ) -> Result<(Watched, Vec<Found>), Error> {
+    ) -> Result<(RecordedBoot, Vec<Found>), Error> {
         let surveyed = watcher.clocks(&self.job, lab, &mut shown(progress, &self.job, "finding the activations"));
         let surveyed = surveyed.map_err(watch_error)?;
         self.again.compare(&surveyed)?;
@@ -160,7 +171,7 @@ impl<'a> Subject<'a> {
     fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<(ExplainedRun, Vec<Activation>), Error> {
         let Self { run, job, again, .. } = self;
         let instruction_ns = instruction_ns(job);
-        let watcher = Watcher::find(job, lab, &mut shown(progress, job, "reading symbols"));
+        let watcher = PluginRecorder::find(job, lab, &mut shown(progress, job, "reading symbols"));
         let watcher = watcher.map_err(watch_error)?;
         let (surveyed, found) = self.found(&watcher, lab, progress)?;
         let windows = windows(&found, instruction_ns);
@@ -168,7 +179,8 @@ impl<'a> Subject<'a> {
         let watched = watched.map_err(watch_error)?;
         progress.measured();
         again.compare(&watched)?;
-        let activations = activations(&found, &windows, &watched, &watcher, instruction_ns)?;
+        let activations =
+            activations(&found, &windows, &watched, &watcher, (awaited(run), ends_in_kernel(run)), instruction_ns)?;
         let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
         Ok((document, activations))
     }
@@ -186,7 +198,7 @@ pub(super) fn watch_error(error: LabError) -> Error {
     }
 }
 
-/// [`Watcher::find`] refuses guests whose time is not counted.
+/// [`PluginRecorder::find`] refuses guests whose time is not counted.
 pub(super) fn instruction_ns(job: &GuestJob) -> u64 {
     match job.machine.time {
         Time::Counted { shift } => 1 << shift,
@@ -200,18 +212,16 @@ pub(super) fn shown<'a>(
     does: &'static str,
 ) -> impl FnMut(GuestLook) -> bool + use<'a> {
     let name = format!("lab:{}", job.platform.name);
-    let duration = |length: std::time::Duration| Duration::from_ns(length.as_nanos() as u64);
     move |look| {
-        let (elapsed, limit) = (duration(look.elapsed), duration(look.limit));
+        let (elapsed, limit) = (Duration::from(look.elapsed), Duration::from(look.limit));
         progress.guest(&GuestProgress { name: name.clone(), does, elapsed, limit });
         false
     }
 }
 
 /// The error for a run without an activation to look for in its boot.
-pub(super) fn no_latency(run: &Run) -> Error {
-    Error::refused(format!("{} lists no activation with a response latency", run.name))
-        .with_remedy("use a run of `prazo measure timer --platform lab:NAME`")
+pub(super) fn no_latency(run: &Run, remedy: &'static str) -> Error {
+    Error::refused(format!("run '{}' lists no activation with a response latency", run.name)).with_remedy(remedy)
 }
 
 /// The worst `count` samples that the run lists.
@@ -219,7 +229,10 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     let series = run.of(Quantity::ResponseLatency).next();
     let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
     match (count, listed.len()) {
-        (_, 0) => Err(no_latency(run)),
+        (_, 0) => Err(no_latency(
+            run,
+            "use a run of `prazo measure timer --platform lab:NAME` or of `prazo measure interrupt --platform lab:NAME`",
+        )),
         (0, _) => Err(Error::field("worst", "no activation would be explained").with_remedy("give 1 or more")),
         (count, there) if count > there => {
             Err(Error::field("worst", format!("the run lists only {there} of its activations"))
@@ -230,10 +243,26 @@ fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
     }
 }
 
+/// The interrupt that the activations of a run wait for.
+pub(super) fn awaited(run: &Run) -> EventInterrupt {
+    match run.plan.as_ref().map(|plan| &plan.source) {
+        Some(Source::Interrupt(_)) => EventInterrupt::Line,
+        _ => EventInterrupt::Timer,
+    }
+}
+
+/// True where a thread of the kernel reads the clock that ends a latency.
+fn ends_in_kernel(run: &Run) -> bool {
+    let source = run.plan.as_ref().map(|plan| &plan.source);
+    matches!(source, Some(Source::Interrupt(line)) if line.task == TaskSide::Kernel)
+}
+
 /// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
 fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
     let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
-    readings::find(samples, listed, &recording.clocks).ok_or_else(|| {
+    let may_end = |reading: &&ClockReading| reading.in_user_mode != ends_in_kernel(run);
+    let clocks: Vec<_> = recording.clocks.iter().filter(may_end).copied().collect();
+    readings::find(samples, listed, &clocks).ok_or_else(|| {
         Error::failed(
             "the guest's clock readings do not cover the activations of the run, so prazo cannot explain them",
         )
@@ -262,8 +291,9 @@ pub(super) fn join(windows: &mut Vec<WindowRequest>) {
 fn activations(
     found: &[Found],
     windows: &[WindowRequest],
-    watched: &Watched,
-    watcher: &Watcher,
+    watched: &RecordedBoot,
+    watcher: &PluginRecorder,
+    (awaited, in_kernel): (EventInterrupt, bool),
     instruction_ns: u64,
 ) -> Result<Vec<Activation>, Error> {
     let recording = &watched.recording;
@@ -283,7 +313,14 @@ fn activations(
             Error::failed(format!("no recorded window contains all of activation {}", one.sample.activation))
         })?;
         let tree = call_tree(recording, window, watcher.symbols(), &span);
-        Ok(Activation { sample: one.sample, span, tree, instruction_ns })
+        let last = tree.roots.last().map(|root| tree.nodes[*root].name.as_str());
+        if in_kernel && last != Some(KERNEL_TASK) {
+            return Err(Error::failed(format!(
+                "the end of activation {} was not found: the clock reading that fits is not one of the thread {KERNEL_TASK}",
+                one.sample.activation
+            )));
+        }
+        Ok(Activation { awaited, sample: one.sample, span, tree, instruction_ns })
     };
     found.iter().map(one).collect()
 }

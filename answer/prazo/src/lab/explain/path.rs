@@ -41,7 +41,7 @@ pub(super) fn path_lines(activation: &Activation, least: u64) -> Vec<String> {
 
 /// What the columns are.
 const HEADING: &str =
-    "       start      total       self  (total and self in instructions; ± interrupts off for a part)";
+    "       start      total       self  (total, self: instructions; off: interrupts off; ±: off part of the time)";
 
 fn interrupts(node: &Node) -> &'static str {
     match (node.self_on, node.self_off) {
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "       start      total       self  (total and self in instructions; ± interrupts off for a part)",
+                "       start      total       self  (total, self: instructions; off: interrupts off; ±: off part of the time)",
                 "    0.000 µs  1,234,574          0     thread load",
                 "    0.000 µs  1,234,574          0       free",
                 "    0.480 µs  1,234,567  1,234,567         release",

@@ -3,8 +3,9 @@
 //! ```text
 //! due ── interrupts off ── interrupt ── other threads, scheduler ── the measured task ── running
 //! ```
+//! Of an interrupt line, due is the trigger: the line is raised in the interrupt of another timer.
 
-use super::activation::Activation;
+use super::activation::{Activation, EventInterrupt};
 use prazo_lab::calls::{CallTree, How, Slice};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,9 +15,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PhaseKind {
-    /// Before the interrupt: the timer was due, but the processor had not taken its interrupt yet.
+    /// Before the interrupt: the timer was due or the line was raised, but the processor had not taken the interrupt yet.
     BeforeInterrupt,
-    /// In the handler of the timer's interrupt, including the softirqs at its end.
+    /// In the handler of that interrupt, including the softirqs at its end.
     Interrupt,
     /// After the interrupt, until the processor switched to the measured task.
     BeforeSwitch,
@@ -52,6 +53,9 @@ pub(super) struct Phase {
     pub within: Option<usize>,
 }
 
+/// The functions of the module irqlat that run in the line's interrupt.
+const HANDLERS: [&str; 2] = ["handle", "stamp_in_interrupt"];
+
 /// Share of a phase that counts as almost all of it.
 const ALMOST_ALL: f64 = 0.8;
 
@@ -79,23 +83,33 @@ impl Bounds {
     fn of(activation: &Activation) -> Self {
         let (tree, span) = (&activation.tree, activation.span);
         let switch = tree.roots.last().filter(|_| tree.roots.len() > 1).map(|root| tree.nodes[*root].from);
-        let first = tree.walk().into_iter().map(|(_, node)| node).find(|node| {
-            let node = &tree.nodes[*node];
-            node.how == How::Interrupt && node.from >= span.from && node.name.contains("timer_interrupt")
-        });
-        let Some(first) = first else {
+        let Some(first) = announced(activation) else {
             let switch = switch.unwrap_or(span.from).clamp(span.from, span.to);
             return Self { interrupt: span.from, handled: span.from, switch };
         };
-        // The handler is the function that the entry code calls and that has its name without the prefix `asm_`.
         let entry = &tree.nodes[first];
-        let handler = entry.name.strip_prefix("asm_").unwrap_or(&entry.name);
+        let handler = activation.awaited.handler(&entry.name);
         let handler = entry.children.iter().find(|child| tree.nodes[**child].name == handler);
         let interrupt = entry.from.min(span.to);
         let handled = handler.map_or(entry.to, |handler| tree.nodes[*handler].to).clamp(interrupt, span.to);
         let switch = switch.filter(|switch| *switch >= handled).unwrap_or(handled).min(span.to);
         Self { interrupt, handled, switch }
     }
+}
+
+/// The interrupt that announced the event: the first of its kind after the due instant. Of a line it is the one that runs a handler of
+/// the module, if one does; where the kernel runs handlers in threads, none does, and it is the first one of any line.
+fn announced(activation: &Activation) -> Option<usize> {
+    let tree = &activation.tree;
+    let order: Vec<_> = tree.walk().into_iter().map(|(_, node)| node).collect();
+    let is_one = |node: &usize| {
+        let one = &tree.nodes[*node];
+        one.how == How::Interrupt && one.from >= activation.span.from && activation.awaited.is_entry(&one.name)
+    };
+    let by_handler = order.iter().filter(|node| HANDLERS.contains(&tree.nodes[**node].name.as_str()));
+    let mut by_handler = by_handler.filter_map(|node| tree.callers(*node).into_iter().find(is_one));
+    let first = by_handler.next().filter(|_| activation.awaited == EventInterrupt::Line);
+    first.or_else(|| order.iter().copied().find(is_one))
 }
 
 fn phase(tree: &CallTree, kind: PhaseKind, from: u64, to: u64) -> Phase {
@@ -173,7 +187,8 @@ pub(super) mod tests {
         let span =
             Span { from: 100, to: 450, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
         let sample = WorstSample { at_ns: 0, latency_ns: 2_800, activation: 7 };
-        Activation { sample, span, tree: CallTree { nodes, roots: vec![0, 5], slices }, instruction_ns: 8 }
+        let tree = CallTree { nodes, roots: vec![0, 5], slices };
+        Activation { awaited: EventInterrupt::Timer, sample, span, tree, instruction_ns: 8 }
     }
 
     #[test]
@@ -190,5 +205,27 @@ pub(super) mod tests {
             ]
         );
         assert_eq!((phases[2].heaviest, phases[2].within), (Some((4, 240)), Some(4)));
+    }
+
+    /// A card's interrupt comes first; the line's is the one that runs the module's handler.
+    #[test]
+    fn the_interrupt_of_a_line_is_the_one_that_runs_its_handler() {
+        let nodes = vec![
+            node("load", How::Thread, None, &[1, 3], 50, 400),
+            node("irq_entries_start", How::Interrupt, Some(0), &[2], 105, 200),
+            node("common_interrupt", How::Call, Some(1), &[], 107, 190),
+            node("irq_entries_start", How::Interrupt, Some(0), &[4], 210, 300),
+            node("common_interrupt", How::Call, Some(3), &[5], 215, 290),
+            node("handle", How::Call, Some(4), &[], 220, 280),
+            node("irqlat", How::Thread, None, &[], 400, 460),
+        ];
+        let mut of_line = activation();
+        of_line.awaited = EventInterrupt::Line;
+        of_line.tree = CallTree { nodes, roots: vec![0, 6], slices: Vec::new() };
+        assert_eq!(announced(&of_line), Some(3));
+        let bounds = Bounds::of(&of_line);
+        assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (210, 290, 400));
+        of_line.tree.nodes[5].name = "irq_default_primary_handler".into();
+        assert_eq!(announced(&of_line), Some(1));
     }
 }

@@ -3,7 +3,7 @@
 //! An activation ends with a reading of the time-stamp counter. The run has its instant on the guest's monotonic clock, whose
 //! start and exact rate the run does not know. The distances of many activations fit the readings in one place only.
 
-use prazo_lab::watch::{ClockReading, WindowRequest};
+use prazo_lab::recording::{ClockReading, WindowRequest};
 use prazo_run::run::WorstSample;
 
 /// Number of activations that are enough to find the place.
@@ -44,12 +44,11 @@ struct Fit {
     anchors: Vec<(f64, u64)>,
 }
 
-/// The samples among the readings of user programs; `listed` are activations of the same run; their distances show where the run lies among the readings.
+/// The samples among the readings. `listed` are activations of the same run: their distances show where the run lies among the readings.
 pub(super) fn find(samples: &[WorstSample], listed: &[WorstSample], readings: &[ClockReading]) -> Option<Vec<Found>> {
-    let readings: Vec<_> = readings.iter().filter(|reading| reading.in_user_mode).copied().collect();
     let counters: Vec<_> = readings.iter().map(|reading| reading.counter).collect();
     let fit = fit(&ends(listed), &counters)?;
-    samples.iter().map(|sample| fit.find(sample, &counters, &readings)).collect()
+    samples.iter().map(|sample| fit.find(sample, &counters, readings)).collect()
 }
 
 /// When activations ended, in order, [`USED`] of them at most.

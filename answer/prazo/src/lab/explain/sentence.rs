@@ -19,7 +19,7 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
     let latency = micros(activation.sample.latency_ns.unsigned_abs());
     let total = activation.span.to - activation.span.from;
     let clause = |phase: &Phase| {
-        let text = format!("{} {}", us(phase.instructions), clause(phase.kind, &activation.tree));
+        let text = format!("{} {}", us(phase.instructions), clause(phase.kind, activation));
         let is_large = phase.instructions as f64 >= SHARE * total as f64;
         match phase.heaviest.filter(|_| is_large) {
             Some((node, count)) if count as f64 >= HEAVY * phase.instructions as f64 => {
@@ -38,10 +38,11 @@ pub(super) fn sentence(activation: &Activation, phases: &[Phase]) -> String {
 }
 
 /// A phase in words, to follow a time.
-pub(super) fn clause(kind: PhaseKind, tree: &CallTree) -> String {
+pub(super) fn clause(kind: PhaseKind, activation: &Activation) -> String {
+    let Activation { awaited, tree, .. } = activation;
     let last = tree.roots.last().map_or("the task", |root| tree.nodes[*root].name.as_str());
     match kind {
-        PhaseKind::BeforeInterrupt => "until the timer's interrupt was taken".to_owned(),
+        PhaseKind::BeforeInterrupt => format!("until {} was taken", awaited.text()),
         PhaseKind::Interrupt => "in the interrupt".to_owned(),
         PhaseKind::BeforeSwitch => format!("until the switch to {last}"),
         PhaseKind::Task => format!("in {last} until it read the clock"),

@@ -7,7 +7,7 @@ use super::{Activation, Explanation};
 use prazo_core::text::{counted, grouped};
 use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
-use prazo_stats::shift::us;
+use prazo_stats::microseconds::us;
 
 /// Functions that a table lists.
 const LISTED: usize = 12;

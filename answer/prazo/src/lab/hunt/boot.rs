@@ -9,7 +9,7 @@ use prazo_run::run::Quantity;
 use prazo_run::{Plan, Run, store};
 use prazo_study::guest::{Conditions, measure_watched};
 use prazo_study::hunt::{Candidate, Latencies, Space, Tried};
-use prazo_study::{GuestError, GuestRequest, Here, LAB, Place, Study, Way, matrix};
+use prazo_study::{CellSource, GuestError, GuestRequest, Here, LAB, RemoteTarget, Study, matrix};
 use std::path::Path;
 use std::time::Instant;
 
@@ -27,12 +27,12 @@ pub(super) struct Booted {
     /// Its number in the search, from 0.
     pub number: usize,
     pub candidate: Candidate,
-    pub outcome: Outcome,
+    pub outcome: BootResult,
 }
 
 /// What a boot brought.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Outcome {
+pub struct BootResult {
     /// Its largest latency; `None` where it failed.
     pub(super) latency_ns: Option<i64>,
     /// The activation that it was.
@@ -74,7 +74,7 @@ impl<'a> Guest<'a> {
         candidate: &Candidate,
         file: &Path,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Outcome, GuestError> {
+    ) -> Result<BootResult, GuestError> {
         self.station().boot(&candidate.study(self.space, None), file, stopped)
     }
 
@@ -91,7 +91,7 @@ impl<'a> Guest<'a> {
         store::samples(file, |_, all| {
             of_found_ns = of_found_ns.or(all.iter().find(|one| one.activation == activation).map(|one| one.latency_ns));
         })?;
-        let max_ns = Outcome::of(&run, file)?.latency_ns.unwrap_or_default();
+        let max_ns = BootResult::of(&run, file)?.latency_ns.unwrap_or_default();
         Ok(Latencies { max_ns, of_found_ns })
     }
 
@@ -125,11 +125,13 @@ impl Station<'_> {
 
     /// Boots a candidate's study and leaves its run in `file`. A boot whose guest failed is an outcome, unless the time limit ended
     /// it. How busy the host is, or how full its disk, shall not decide what is found.
-    pub(super) fn boot(&self, study: &str, file: &Path, stopped: &dyn Fn() -> bool) -> Result<Outcome, GuestError> {
+    pub(super) fn boot(&self, study: &str, file: &Path, stopped: &dyn Fn() -> bool) -> Result<BootResult, GuestError> {
         let began = Instant::now();
         match self.run(study, file, stopped) {
-            Ok(run) => Outcome::of(&run, file),
-            Err(error) if error.is_of_guest() && began.elapsed() < self.limit => Ok(Outcome::failed(error.to_string())),
+            Ok(run) => BootResult::of(&run, file),
+            Err(error) if error.is_of_guest() && began.elapsed() < self.limit => {
+                Ok(BootResult::failed(error.to_string()))
+            }
             Err(error) => Err(error),
         }
     }
@@ -140,7 +142,7 @@ impl Station<'_> {
         // What an interrupted call left is no run.
         let _ = std::fs::remove_file(file);
         let (name, command) = ("hunted".to_owned(), "prazo study run worst.toml".to_owned());
-        let limit = Some(Duration::from_ns(self.limit.as_nanos() as u64));
+        let limit = Some(Duration::from(self.limit));
         let request = GuestRequest { platform, plan, file, name, command, limit };
         measure_watched(&request, self.lab, &mut |_| stopped())
     }
@@ -158,16 +160,16 @@ fn parsed(text: &str) -> Result<(prazo_lab::Platform, Plan), Error> {
     let study = Study::parse("the candidate", text).map_err(Error::refused)?;
     let cpus = "0".parse().expect("a processor");
     let here = Here { platform: None, cpus, housekeeping_cpu: None, deadline: None };
-    let cell = matrix::cells(&study, &here).pop().map(|cell| cell.way);
+    let cell = matrix::cells(&study, &here).pop().map(|cell| cell.source);
     match cell {
-        Some(Way::Measure { on: Some(Place::Guest(platform)), mut plans, .. }) if !plans.is_empty() => {
+        Some(CellSource::Measure { on: Some(RemoteTarget::Guest(platform)), mut plans, .. }) if !plans.is_empty() => {
             Ok((platform, plans.swap_remove(0)))
         }
         _ => Err(Error::field("platform", "this is not a platform of the lab").with_remedy("write lab:NAME")),
     }
 }
 
-impl Outcome {
+impl BootResult {
     fn of(run: &Run, file: &Path) -> Result<Self, GuestError> {
         let series = run.of(Quantity::ResponseLatency).next();
         let worst = series.and_then(|series| series.worst.first());

@@ -69,7 +69,7 @@ pub struct Rise {
 pub struct CauseDocument {
     /// Smallest latency with which a boot counts as late.
     pub late_from_ns: i64,
-    /// Control boots, in which no load was left out; they differ from the worst boot only in a value of the plan that has no effect.
+    /// Control boots, in which no load was left out; they differ from the worst boot only in a value of the plan that should have no effect.
     pub controls: Vec<ControlDocument>,
     /// Number of control boots that were late.
     pub controls_late: u64,
@@ -90,8 +90,7 @@ pub struct CauseDocument {
 pub struct ControlDocument {
     /// Largest latency of the control boot.
     pub latency_ns: i64,
-    /// Latency, in the control boot, of the activation with the largest latency in the worst boot; null where the
-    /// control boot did not serve this activation.
+    /// Latency that the worst activation of the worst boot has in the control boot; null where the control boot did not serve this activation.
     pub activation_latency_ns: Option<i64>,
 }
 
@@ -220,7 +219,7 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
         us(cause.late_from_ns)
     );
     if late < all {
-        text += " So changing a value of the plan that has no effect can remove this latency. A boot \
+        text += " So a change of the plan that should have no effect can remove this latency. A boot \
                  without a load may be on time for the same reason, so it shows little about that load.";
     }
     let alone = cause.without.iter().filter(|one| one.loads.len() == 1 && !one.late);
@@ -295,7 +294,7 @@ mod tests {
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(
             fragile.contains("1 of 3 control boots, in which no load was left out, is late")
-                && fragile.contains("changing a value of the plan that has no effect can remove"),
+                && fragile.contains("a change of the plan that should have no effect can remove"),
             "{fragile}"
         );
     }

@@ -3,7 +3,7 @@
 //! A candidate's study goes out, and a line of the journal comes back. Runs stay where they are: the worst boot is made again
 //! here, which shows as well that the workers' samples are those of this machine.
 
-use super::boot::{Guest, Outcome, Station};
+use super::boot::{BootResult, Guest, Station};
 use crate::error::Error;
 use crate::guest::{guest_error, lab_error};
 use crate::progress::Progress;
@@ -62,12 +62,12 @@ pub(super) fn facts(fingerprint: Fingerprint) -> Facts {
 ///
 /// # Errors
 /// The lab is incomplete, has another kernel, agent or emulator, or the boot cannot be made.
-pub fn try_boot(job: &BootJob, progress: &mut dyn Progress) -> Result<Outcome, Error> {
+pub fn try_boot(job: &BootJob, progress: &mut dyn Progress) -> Result<BootResult, Error> {
     let attempt = format!("cannot boot {} for a hunt", job.shared.platform);
     booted(job, progress).map_err(|error| error.attempting(attempt))
 }
 
-fn booted(job: &BootJob, progress: &mut dyn Progress) -> Result<Outcome, Error> {
+fn booted(job: &BootJob, progress: &mut dyn Progress) -> Result<BootResult, Error> {
     let stop = progress.stop().map_err(Error::failed)?;
     let BootJob { shared, study } = job;
     let lab = Lab::find().map_err(lab_error)?;
@@ -87,8 +87,9 @@ fn same_conditions(wanted: &Facts, found: &Facts) -> Result<(), Error> {
         None => Ok(()),
         Some(name) => {
             let (here, there) = (value(found, name), value(wanted, name));
-            Err(Error::failed(format!("this worker's lab has {name} {here}, and the hunt's has {there}"))
-                .with_remedy("fetch the same lab on all machines, with `prazo lab export` and `prazo lab import`"))
+            Err(Error::failed(format!("this worker's lab has {name} {here}, and the hunt's has {there}")).with_remedy(
+                "give all machines the same lab: `prazo lab export` on one, `prazo lab import` on the others",
+            ))
         }
     }
 }

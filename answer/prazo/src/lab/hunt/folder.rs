@@ -2,7 +2,7 @@
 //!
 //! Lines are appended as boots end; a line that was cut off by a crash is the boot that is made again.
 
-use super::boot::{Outcome, key};
+use super::boot::{BootResult, key};
 use super::elsewhere::Facts;
 use super::request::HuntRequest;
 use crate::error::Error;
@@ -35,14 +35,14 @@ pub(super) struct Record {
     study: String,
     /// Its number in the search; `None` for a test of the cause.
     number: Option<usize>,
-    outcome: Option<Outcome>,
+    outcome: Option<BootResult>,
     max_ns: Option<i64>,
     of_found_ns: Option<i64>,
 }
 
 impl Record {
     /// Of a boot of the search.
-    pub(super) fn of(number: usize, study: &str, outcome: &Outcome) -> Self {
+    pub(super) fn of(number: usize, study: &str, outcome: &BootResult) -> Self {
         let outcome = Some(outcome.clone());
         Self { study: key(study), number: Some(number), outcome, max_ns: None, of_found_ns: None }
     }
@@ -114,7 +114,7 @@ impl Folder {
             "method" => "another method",
             "seed" => "another seed",
             "conditions" => "another kernel, command line, machine, agent or emulator",
-            _ => "another version of prazo",
+            _ => "another version of prazo, or a damaged hunt.json",
         };
         Err(Error::field("output", format!("the folder holds a hunt with {what}"))
             .with_value(path.display())
@@ -122,7 +122,7 @@ impl Folder {
     }
 
     /// What a candidate's boot brought, if it was made.
-    pub(super) fn outcome(&self, study: &str) -> Option<Outcome> {
+    pub(super) fn outcome(&self, study: &str) -> Option<BootResult> {
         self.records.get(&key(study))?.outcome.clone()
     }
 
@@ -159,7 +159,10 @@ impl Folder {
     /// Removes the runs of boots but for one.
     pub(super) fn clear(&self, but: Option<usize>) -> Result<(), Error> {
         let kept = but.map(|number| format!(".boot-{number}.prazo"));
-        let failed = |error| Error::failed(error).attempting(format!("cannot clear {}", self.path.display()));
+        let failed = |error| {
+            Error::failed(error)
+                .attempting(format!("cannot remove the run files of earlier boots from {}", self.path.display()))
+        };
         for entry in std::fs::read_dir(&self.path).map_err(failed)?.flatten() {
             let name = entry.file_name();
             let name = name.to_string_lossy();
@@ -202,8 +205,8 @@ mod tests {
         Folder::open(folder, &request, &space, &[("lab.kernel_sha256".to_owned(), Some(kernel.into()))].into())
     }
 
-    fn outcome(latency_ns: i64) -> Outcome {
-        Outcome { latency_ns: Some(latency_ns), activation: 7, served: 9, samples: "a".into(), failed: None }
+    fn outcome(latency_ns: i64) -> BootResult {
+        BootResult { latency_ns: Some(latency_ns), activation: 7, served: 9, samples: "a".into(), failed: None }
     }
 
     #[test]

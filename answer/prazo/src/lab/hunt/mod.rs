@@ -18,7 +18,7 @@ mod folder;
 mod request;
 mod text;
 
-pub use boot::Outcome;
+pub use boot::BootResult;
 pub use budget::Budget;
 pub use document::{CauseDocument, ControlDocument, Hunted, LastInstantDocument, Rise, WithoutDocument, WorstBoot};
 pub use elsewhere::{BootJob, try_boot};
@@ -124,7 +124,7 @@ impl Hunt<'_> {
         before: usize,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Booted>, Error> {
-        let mut outcomes: Vec<Option<Outcome>> =
+        let mut outcomes: Vec<Option<BootResult>> =
             candidates.iter().map(|(_, one)| self.folder.outcome(&one.study(self.guest.space, None))).collect();
         let there = outcomes.iter().flatten().count();
         self.found += there as u64;
@@ -140,7 +140,7 @@ impl Hunt<'_> {
         for (number, outcome) in made {
             outcomes[number - before] = Some(outcome);
         }
-        let booted = |((number, candidate), outcome): (&(usize, Candidate), Option<Outcome>)| {
+        let booted = |((number, candidate), outcome): (&(usize, Candidate), Option<BootResult>)| {
             let outcome = outcome.expect("each was booted, or there was an error");
             Booted { number: *number, candidate: candidate.clone(), outcome }
         };
@@ -153,7 +153,7 @@ impl Hunt<'_> {
         left: &[&(usize, Candidate)],
         mut done: usize,
         progress: &mut dyn Progress,
-    ) -> Result<Vec<(usize, Outcome)>, Error> {
+    ) -> Result<Vec<(usize, BootResult)>, Error> {
         let mut made = Vec::new();
         let stop = progress.stop().map_err(Error::failed)?;
         let guest = self.guest;
@@ -173,7 +173,7 @@ impl Hunt<'_> {
             }
             outcome
         };
-        list.each_watched(&boot, &mut |ended: Option<(usize, Result<Outcome, GuestError>)>| {
+        list.each_watched(&boot, &mut |ended: Option<(usize, Result<BootResult, GuestError>)>| {
             let Some((place, outcome)) = ended else {
                 self.show(done, progress);
                 return ControlFlow::Continue(());
@@ -211,7 +211,7 @@ impl Hunt<'_> {
         left: &[&(usize, Candidate)],
         mut done: usize,
         progress: &mut dyn Progress,
-    ) -> Result<Vec<(usize, Outcome)>, Error> {
+    ) -> Result<Vec<(usize, BootResult)>, Error> {
         let mut cluster = match self.cluster.take() {
             Some(cluster) => cluster,
             None => Cluster::open(address, progress)?,
@@ -219,7 +219,7 @@ impl Hunt<'_> {
         let study = |one: &Candidate| one.study(self.guest.space, None);
         let items: Vec<BootItem> = left.iter().map(|(_, candidate)| BootItem::of(study(candidate))).collect();
         let (mut made, shared) = (Vec::new(), self.shared.clone());
-        cluster.each("boots", &shared, &items, progress, &mut |answer: Option<(usize, Outcome)>, progress| {
+        cluster.each("boots", &shared, &items, progress, &mut |answer: Option<(usize, BootResult)>, progress| {
             if let Some((place, outcome)) = answer {
                 let (number, candidate) = left[place];
                 self.keep_outcome(*number, candidate, &outcome)?;
@@ -233,7 +233,7 @@ impl Hunt<'_> {
         Ok(made)
     }
 
-    fn keep_outcome(&mut self, number: usize, candidate: &Candidate, outcome: &Outcome) -> Result<(), Error> {
+    fn keep_outcome(&mut self, number: usize, candidate: &Candidate, outcome: &BootResult) -> Result<(), Error> {
         self.folder.add(Record::of(number, &candidate.study(self.guest.space, None), outcome))?;
         self.made += 1;
         self.last = Instant::now();
@@ -242,13 +242,12 @@ impl Hunt<'_> {
 
     fn show(&self, done: usize, progress: &mut dyn Progress) {
         let more = (self.total as u64).saturating_sub(done as u64);
-        let ns = |time: std::time::Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let ns = |time: std::time::Duration| Duration::from(time).as_ns();
         // As long as those before took, from the end of the last one on.
         let each = ns(self.last - self.began).checked_div(self.made);
         let left =
             each.map(|each| Duration::from_ns(each.saturating_mul(more).saturating_sub(ns(self.last.elapsed()))));
-        let (done, total, elapsed) =
-            (done as u64, self.total as u64, Some(Duration::from_ns(ns(self.began.elapsed()))));
+        let (done, total, elapsed) = (done as u64, self.total as u64, Some(self.began.elapsed().into()));
         progress.count(&Count { parts: "boots", done, found: self.found, total, left, elapsed });
     }
 

@@ -3,7 +3,7 @@
 use super::document::{CauseDocument, Hunted};
 use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
-use prazo_stats::shift::us;
+use prazo_stats::microseconds::us;
 
 impl InWords for Hunted {
     fn write(&self, to: &mut Words<'_>) {

@@ -8,13 +8,13 @@ pub use document::MeasuredOverheads;
 use super::target::{Target, processors};
 use crate::dates::stamp;
 use crate::error::Error;
-use crate::evidence::each_once;
 use crate::files::RESULTS;
 use crate::guest::GuestOptions;
 use crate::output;
 use crate::output::make_folder;
 use crate::overhead_table::{IN_INSTRUCTIONS, by_queue, cache_of, instruction_ns, platform_of};
 use crate::progress::{Progress, Remark, Stop};
+use crate::report_content::each_once;
 use prazo_core::cpu::CpuSet;
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
@@ -26,7 +26,7 @@ use prazo_probe::timer::Unobserved;
 use prazo_run::Run;
 use prazo_run::overheads::CacheDelay;
 use prazo_run::run::Quantity;
-use prazo_run::source::Shape;
+use prazo_run::source::TaskAffinity;
 use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub struct OverheadsRequest {
     /// Numbers of tasks, ascending, from 1 to 1000; one run for each.
     pub tasks: Vec<u32>,
     /// Which processors a task may use; partitioned is for fifo alone.
-    pub shape: Shape,
+    pub shape: TaskAffinity,
     /// The processors on which they run; `None` is all that this process, or the guest, may use.
     pub cpus: Option<CpuSet>,
     /// How long each of the four passes of a run measures, after its warm-up.
@@ -133,7 +133,7 @@ impl OverheadsRequest {
         if !ascends || self.tasks.last().is_some_and(|last| *last > TASKS_MAX) {
             return Err(Error::field("tasks", format!("give numbers from 1 to {TASKS_MAX} in ascending order")));
         }
-        if self.policy == TracedPolicy::Deadline && self.shape == Shape::Partitioned {
+        if self.policy == TracedPolicy::Deadline && self.shape == TaskAffinity::Partitioned {
             return Err(Error::field("shape", "the kernel cannot pin a deadline task to a part of its root domain")
                 .with_value("partitioned")
                 .with_remedy("choose --policy fifo, or --shape global"));

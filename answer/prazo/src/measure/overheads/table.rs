@@ -10,7 +10,7 @@ const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %
 
 /// The table, and the caveats below it.
 pub(super) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
-    let mut lines = vec!["Times are in ns. Each time includes the cost of one stamp. `max w/o 1 %` is the maximum without the largest 1 % of the samples.".to_owned()];
+    let mut lines = vec!["Times are in ns. Each time includes the cost of one stamp. `max w/o 1 %` is the maximum without the largest 1 % of the samples. `excluded` is the number of excluded pairs of stamps, for example with an interrupt between them. `stamp` is the cost of one stamp.".to_owned()];
     let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
     of.sort_unstable();
     of.dedup();

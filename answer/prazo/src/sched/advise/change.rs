@@ -1,7 +1,7 @@
 //! The changes that are tried, each a task set of its own: another scheduler, other priorities, other times, more processors.
 
 use prazo_analysis::{Task, Ticks};
-use prazo_scenario::{Policy, Priorities, Scenario};
+use prazo_scenario::{JobRanking, Priorities, Scenario};
 
 /// What kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum ChangeKind {
     Costs,
     /// More processors.
     Processors,
-    /// Another budget of the supply.
+    /// Another budget, rate or delay of the supply.
     Supply,
 }
 
@@ -46,15 +46,15 @@ pub(super) fn schedulers(base: &Scenario) -> Vec<Change> {
     let halves = (processors >= 4 && processors.is_multiple_of(2)).then(|| vec![processors / 2; 2]);
     let shapes = [Some(None), (processors > 1).then(|| Some(vec![1; processors as usize])), halves.map(Some)];
     let policies = [
-        (Policy::Edf, "EDF"),
-        (Policy::FixedPriority(Priorities::DeadlineMonotonic), "deadline-monotonic priorities"),
-        (Policy::FixedPriority(Priorities::Audsley), "priorities by Audsley's search"),
+        (JobRanking::Edf, "EDF"),
+        (JobRanking::FixedPriority(Priorities::DeadlineMonotonic), "deadline-monotonic priorities"),
+        (JobRanking::FixedPriority(Priorities::Audsley), "priorities from Audsley's search"),
     ];
     let mut changes = Vec::new();
     for shape in shapes.into_iter().flatten() {
         for (policy, name) in policies {
             // Audsley's search is for one processor.
-            let searches = policy == Policy::FixedPriority(Priorities::Audsley);
+            let searches = policy == JobRanking::FixedPriority(Priorities::Audsley);
             if searches && (processors > 1 && shape.is_none() || shape.iter().flatten().any(|size| *size > 1)) {
                 continue;
             }
@@ -82,7 +82,7 @@ pub(super) fn schedulers(base: &Scenario) -> Vec<Change> {
 /// Orders of fixed priorities, where the set has such on one queue; the usual ones, then all of a small set.
 pub(super) fn orders(base: &Scenario) -> impl Iterator<Item = Change> + '_ {
     let one_queue = base.clusters.as_ref().is_none_or(|sizes| sizes.len() == 1);
-    let applies = one_queue && matches!(base.policy, Some(Policy::FixedPriority(_))) && base.tasks.len() > 1;
+    let applies = one_queue && matches!(base.policy, Some(JobRanking::FixedPriority(_))) && base.tasks.len() > 1;
     let by = |key: fn(&Task) -> Ticks| {
         let mut order: Vec<usize> = (0..base.tasks.len()).collect();
         order.sort_by_key(|&task| key(&base.tasks[task].task));
@@ -97,7 +97,7 @@ pub(super) fn orders(base: &Scenario) -> impl Iterator<Item = Change> + '_ {
     let all = permutations(base.tasks.len()).take(ORDERS_MAX);
     usual.into_iter().chain(all).filter(move |_| applies).map(move |order| {
         let mut scenario = base.clone();
-        scenario.policy = Some(Policy::FixedPriority(Priorities::Given));
+        scenario.policy = Some(JobRanking::FixedPriority(Priorities::Given));
         for (rank, &task) in order.iter().enumerate() {
             scenario.tasks[task].priority = Some(rank as u32);
         }

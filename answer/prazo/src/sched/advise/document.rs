@@ -17,13 +17,13 @@ pub struct Advised {
     #[serde(serialize_with = "prazo_platform::as_text::serialize")]
     #[schemars(with = "String")]
     pub verdict: Verdict,
-    /// Changes each of which makes the set provable, in the order supply, scheduler, priorities, periods, costs, processors; empty where no change was found. For a set
-    /// that is proven without a change: the smallest budget of its supply, if this budget is less than the stated
-    /// budget.
+    /// Changes that each make the set provable, in the order supply, scheduler, priorities, periods, costs, processors; empty where no change was found. For a set
+    /// that is proven without a change: the smallest budget of its supply; or the smallest rate with the stated delay, and
+    /// the longest delay with the stated rate; where they differ from the stated ones.
     pub changes: Vec<AdvisedChange>,
     /// Kinds of change that were tried but gave no proof.
     pub in_vain: Vec<&'static str>,
-    /// Number of analyses: of the given task set and of changed ones, some of them twice.
+    /// Number of analyses of the given task set and of changed sets; some sets are analysed twice.
     pub questions: u64,
 }
 

@@ -6,6 +6,8 @@
 //! The tests in a supply are monotone in its budget Q: with another Q in the same period P, the work w is served by t = w + (P - Q) (2 +
 //! floor((w - 1) / Q)) at the latest, which falls as Q grows. So every demand and every response that fits with Q fits with Q + 1, and
 //! the budget that bisection finds is the least whole number of ticks with which the set is schedulable, unless a test's budget ends first.
+//! What the fair server leaves, (P - Q) / P after 2 Q, serves all work sooner with a smaller Q too. So does a stated rate that is higher and a
+//! stated delay that is shorter: w is served by D + w / rate. The least rate is found in thousandths of the processor, and the longest delay in ticks.
 
 mod advice;
 mod change;
@@ -27,12 +29,16 @@ use prazo_analysis::sensitivity::largest_cost_factor::largest_cost_factor;
 use prazo_analysis::sensitivity::largest_task_cost::largest_task_cost;
 use prazo_analysis::{Task, Ticks};
 use prazo_core::behaviour::Supply;
+use prazo_core::ratio::Ratio;
 use prazo_core::verdict::Verdict;
 use prazo_scenario::{NamedTask, Scenario, SupplyKind, read, write};
 use std::path::{Path, PathBuf};
 
 /// Work that the search of all states may take for one question: there are many.
 const STATES_EACH: u64 = 200_000;
+
+/// Rates that are tried are multiples of one over this.
+const RATES: Ticks = 1_000;
 
 /// Processors beyond the set's own that are tried.
 const MORE_PROCESSORS: u32 = 8;
@@ -62,8 +68,9 @@ pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<A
     let verdict = test::verdict(&posed, &question, &now, &request.method);
     let mut found =
         AdviseAnswer { title: request.tasks.title(), verdict, advice: Vec::new(), in_vain: Vec::new(), questions: 1 };
-    let mut adviser = Adviser { base: posed.as_decided(), request, questions: 0 };
-    if verdict == Verdict::Proven {
+    let is_proven = verdict == Verdict::Proven;
+    let mut adviser = Adviser { base: posed.as_decided(), request, is_proven, questions: 0 };
+    if is_proven {
         found.advice = adviser.supply();
         found.questions += adviser.questions;
         if let Some(folder) = &request.folder {
@@ -132,6 +139,8 @@ struct Asked {
 struct Adviser<'a> {
     base: Scenario,
     request: &'a AdviseRequest,
+    /// The given set is proven without a change.
+    is_proven: bool,
     questions: u64,
 }
 
@@ -235,34 +244,36 @@ impl Adviser<'_> {
         more.find_map(|change| self.proven(change)).into_iter().collect()
     }
 
-    /// The least budget of the supply in its period; nothing where that is the stated one, or the whole processor is too little.
+    /// The least budget of the supply in its period, or the least rate and the longest delay; nothing where that is the stated one, or the whole processor is too little.
     fn supply(&mut self) -> Vec<Advice> {
-        let Some(supply @ Supply { budget: now, period }) = self.base.supply else { return Vec::new() };
+        let Some(supply) = self.base.supply else { return Vec::new() };
         let mut base = self.base.clone();
         let words = base.supply_words;
+        let (now, period) = match (supply, words) {
+            (_, Some(words)) => words.reserved(supply),
+            (Supply::Periodic { budget, period }, None) => (budget, period),
+            (Supply::BoundedDelay { rate, delay }, None) => {
+                return [self.rate(rate, delay), self.delay(rate, delay)].into_iter().flatten().collect();
+            }
+        };
+        let of = |budget: Ticks| match words {
+            Some(words) => words.kind.supply(budget, period),
+            None => Supply::Periodic { budget, period },
+        };
         if let Some(words) = words {
             // Whoever reads the changed set states its own remark.
             let outdated = words.remark(supply, base.unit);
             base.remarks.retain(|remark| *remark != outdated);
         }
-        let with = |budget: Ticks| Scenario { supply: Some(Supply { budget, period }), ..base.clone() };
+        let with = |budget: Ticks| Scenario { supply: Some(of(budget)), ..base.clone() };
         let most = words.map_or(period, |words| words.most(period, base.unit));
-        let mut is_proven =
-            |budget: Ticks| self.asked(&with(budget)).is_some_and(|asked| asked.verdict == Verdict::Proven);
-        if most == 0 || !is_proven(most) {
-            return Vec::new();
-        }
-        let (mut not_proven, mut proven) = (0, most);
-        while proven - not_proven > 1 {
-            let middle = not_proven + (proven - not_proven) / 2;
-            if is_proven(middle) { proven = middle } else { not_proven = middle }
-        }
+        let Some(proven) = self.least_supply(most, &with) else { return Vec::new() };
         let proven = words.map_or(proven, |words| words.settable(proven, base.unit));
-        if proven == now {
+        if proven == now || (proven > now && self.is_proven) {
             return Vec::new();
         }
         let time = |ticks: Ticks| question::time(ticks, base.unit);
-        let stated = |budget: Ticks| words.map_or(budget, |words| words.stated(Supply { budget, period }));
+        let stated = |budget: Ticks| words.map_or(budget, |words| words.stated(of(budget)));
         let what = match words.map(|words| words.kind) {
             None => "budget of the supply",
             Some(SupplyKind::Reservation) => "runtime of the reservation",
@@ -273,6 +284,54 @@ impl Adviser<'_> {
         let verb = if after < before { "Reduce" } else { "Raise" };
         let text = format!("{verb} the {what} from {} to {} in every {}", time(before), time(after), time(period));
         self.proven(Change { kind: ChangeKind::Supply, text, scenario: with(proven) }).into_iter().collect()
+    }
+
+    /// The least rate after the stated delay; nothing where that is the stated one, or a whole processor is too little.
+    fn rate(&mut self, rate: Ratio, delay: Ticks) -> Option<Advice> {
+        let base = self.base.clone();
+        let of = |parts: Ticks| Ratio::new(parts.into(), RATES.into()).unwrap_or_default();
+        let with = |rate: Ratio| Scenario { supply: Some(Supply::BoundedDelay { rate, delay }), ..base.clone() };
+        let proven = of(self.least_supply(RATES, &|parts| with(of(parts)))?);
+        // What is proven as it is may need a rate between two of those that are tried, or more work than a change is given.
+        if proven == rate || (proven > rate && self.is_proven) {
+            return None;
+        }
+        let verb = if proven < rate { "Reduce" } else { "Raise" };
+        let text = format!("{verb} the rate of the supply from {rate} to {proven}");
+        self.proven(Change { kind: ChangeKind::Supply, text, scenario: with(proven) })
+    }
+
+    /// The longest delay with the stated rate; nothing where that is the stated one, or the rate is too little without a delay.
+    fn delay(&mut self, rate: Ratio, now: Ticks) -> Option<Advice> {
+        let base = self.base.clone();
+        // After a delay as long as a deadline, no job of that task has run.
+        let limit = base.tasks.iter().map(|named| named.task.deadline).min()?;
+        let with = |delay: Ticks| Scenario { supply: Some(Supply::BoundedDelay { rate, delay }), ..base.clone() };
+        let proven = limit - self.least_supply(limit, &|less| with(limit - less))?;
+        if proven == now || (proven < now && self.is_proven) {
+            return None;
+        }
+        let verb = if proven < now { "Shorten" } else { "Lengthen" };
+        let time = |ticks: Ticks| question::time(ticks, base.unit);
+        let text = format!("{verb} the delay of the supply from {} to {}", time(now), time(proven));
+        self.proven(Change { kind: ChangeKind::Supply, text, scenario: with(proven) })
+    }
+
+    /// The least number from 1 to `most` with which the set is proven; none is as good as `most`.
+    fn least_supply(&mut self, most: Ticks, with: &dyn Fn(Ticks) -> Scenario) -> Option<Ticks> {
+        if most == 0 || !self.is_proven(&with(most)) {
+            return None;
+        }
+        let (mut not_proven, mut proven) = (0, most);
+        while proven - not_proven > 1 {
+            let middle = not_proven + (proven - not_proven) / 2;
+            if self.is_proven(&with(middle)) { proven = middle } else { not_proven = middle }
+        }
+        Some(proven)
+    }
+
+    fn is_proven(&mut self, scenario: &Scenario) -> bool {
+        self.asked(scenario).is_some_and(|asked| asked.verdict == Verdict::Proven)
     }
 
     /// The least number above `now`, up to `most`, with whose tasks the set is proven.

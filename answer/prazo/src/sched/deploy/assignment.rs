@@ -5,7 +5,7 @@ use crate::sched::grants::Grants;
 use crate::sched::place;
 use crate::sched::question::PosedQuestion;
 use prazo_analysis::linux::Reservation;
-use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, lateness};
+use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape, lateness};
 use prazo_analysis::{Ticks, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::ratio::Ratio;
@@ -153,11 +153,11 @@ fn tasks(
 
 /// A priority for each task, distinct, under fixed priorities; `None` under EDF.
 fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>>, Error> {
-    let Policy::FixedPriority(from) = question.policy else { return Ok(None) };
+    let JobRanking::FixedPriority(from) = question.policy else { return Ok(None) };
     let count = question.tasks.len();
     if count > PRIORITY_TOP as usize {
         return Err(Error::refused(format!(
-            "the set has {count} tasks, but prazo deploys with only {PRIORITY_TOP} real-time priorities"
+            "the set has {count} tasks, but prazo deploys with only {PRIORITY_TOP} real-time priorities; deploy fewer tasks, or choose --policy edf"
         )));
     }
     let order = match (&found.priorities, from) {
@@ -187,7 +187,7 @@ fn bounds(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> {
     let count = question.tasks.len();
     let deadline = |index: usize| question.tasks[index].deadline;
     let proven = found.verdict == Verdict::Proven;
-    if let Policy::Edf = question.policy {
+    if let JobRanking::Edf = question.policy {
         let late = lateness(question, found).bounds;
         let tardy =
             |index: usize| late.as_ref().map(|bounds| bounds[index]).and_then(|x| deadline(index).checked_add(x));

@@ -16,7 +16,7 @@ use prazo_core::cpu::Cpu;
 use prazo_core::time_model::TimeModel;
 use prazo_core::verdict::Verdict;
 use prazo_deploy::carrier::{self, CarrierError, Resolved, ThreadSnapshot};
-use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Loose, Record, Standing};
+use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, DeploymentRecord, Loose, Standing};
 use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::Member;
 use prazo_deploy::{Carrier, PartitionError, Plan, check, units};
@@ -177,7 +177,7 @@ fn carry_out(
 ) -> Result<(), Error> {
     let journal = opened(&request.journal, &prepared.root)?;
     for undone in journal.recover().map_err(Error::failed)? {
-        progress.remark(&Remark::Text(format!("prazo: left by a killed prazo process: {undone}")));
+        progress.remark(&Remark::Text(format!("prazo: change made by a killed prazo process: {undone}")));
     }
     if !journal.deployed().map_err(Error::failed)?.is_empty() {
         return Err(Error::refused("a deployment exists already").with_remedy("undo it with `prazo sched undeploy`"));
@@ -282,9 +282,9 @@ fn plan(prepared: &Prepared, members: &[Member]) -> Result<Plan, Error> {
     })
 }
 
-fn record(prepared: &Prepared, plan: &Plan, members: &[Member]) -> Record {
+fn record(prepared: &Prepared, plan: &Plan, members: &[Member]) -> DeploymentRecord {
     let Prepared { assignment, .. } = prepared;
-    Record {
+    DeploymentRecord {
         name: prepared.name.clone(),
         verdict: assignment.verdict,
         decided_by: assignment.decided_by.map(str::to_owned),

@@ -5,8 +5,8 @@ use super::assignment::{Assigned, Assignment};
 use prazo_core::verdict::Verdict;
 use prazo_deploy::Carrier;
 use prazo_deploy::check::{Difference, ProcessorVisits};
-use prazo_deploy::deployment::{Cluster, Record};
-use prazo_deploy::{Plan, Step};
+use prazo_deploy::deployment::{Cluster, DeploymentRecord};
+use prazo_deploy::{Plan, SystemChange};
 use prazo_platform::root::Root;
 use prazo_sys::scheduling;
 use prazo_verdict::Outcome;
@@ -29,8 +29,7 @@ pub struct Deployment {
     pub policy: &'static str,
     /// Shape of the clusters: `global`, `clustered` or `partitioned`.
     pub shape: &'static str,
-    /// Whether the kernel admits all tasks, which does not prove anything; null under fixed priorities, which need no
-    /// admission.
+    /// Whether the kernel admits all tasks; admission alone proves no deadline. Null under fixed priorities, which need no admission.
     pub admitted: Option<bool>,
     /// The clusters, with their processors.
     pub clusters: Vec<ClusterRow>,
@@ -76,8 +75,7 @@ impl Deployment {
 pub struct ClusterRow {
     /// Processors of the cluster.
     pub cpus: String,
-    /// Control group made for the cluster; null where the cluster has all processors, or all processors outside the
-    /// other clusters.
+    /// Control group made for the cluster; null where the cluster has all processors, or all that no other cluster has.
     pub group: Option<String>,
     /// The kernel's admission account of the cluster; null under fixed priorities.
     pub admission: Option<Account>,
@@ -172,7 +170,7 @@ impl Deployment {
 
     /// With the plan that would be, or was, carried out.
     pub(crate) fn planned(&mut self, plan: &Plan) {
-        let row = |step: &Step| StepRow { step: step.to_string(), undo: step.undo() };
+        let row = |step: &SystemChange| StepRow { step: step.to_string(), undo: step.undo() };
         self.steps = plan.steps.iter().map(row).collect();
         for (row, cluster) in self.clusters.iter_mut().zip(Cluster::of(plan)) {
             row.group = cluster.group;
@@ -180,7 +178,13 @@ impl Deployment {
     }
 
     /// With what was read back and seen.
-    pub(crate) fn holds(&mut self, root: &Root, record: &Record, seen: &[ProcessorVisits], differs: Vec<Difference>) {
+    pub(crate) fn holds(
+        &mut self,
+        root: &Root,
+        record: &DeploymentRecord,
+        seen: &[ProcessorVisits],
+        differs: Vec<Difference>,
+    ) {
         self.deployed = true;
         self.differs = differs;
         for (row, task) in self.asked.iter_mut().zip(&record.tasks) {

@@ -1,7 +1,7 @@
 //! What Marsal 2013 says of inversion, held against what each system did.
 
 use super::row::{Row, Seen, System};
-use prazo_run::jobs::Protocol;
+use prazo_run::jobs::LockProtocol;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,18 +38,18 @@ struct Test {
 const TESTS: [Test; 3] = [
     Test {
         claim: "without inheritance the most urgent task waits while the middle task executes (Marsal 2013)",
-        is_decided_by: |row| row.middle_ns.is_some() && row.protocol == Protocol::Plain,
+        is_decided_by: |row| row.middle_ns.is_some() && row.protocol == LockProtocol::Plain,
         holds: is_unbounded,
     },
     Test {
         claim: "with inheritance or a ceiling the most urgent task waits only for the critical section, however long \
                 the middle task executes (Marsal 2013)",
-        is_decided_by: |row| row.middle_ns.is_some() && row.protocol != Protocol::Plain,
+        is_decided_by: |row| row.middle_ns.is_some() && row.protocol != LockProtocol::Plain,
         holds: is_bounded,
     },
     Test {
-        claim: "until the most urgent of three tasks with nested locks completes, there are four more context switches with inheritance than without locks (Marsal 2013)",
-        is_decided_by: |row| row.middle_ns.is_none() && row.protocol != Protocol::Protect,
+        claim: "with nested locks, inheritance adds four context switches until the most urgent of three tasks completes, compared with a run without locks (Marsal 2013)",
+        is_decided_by: |row| row.middle_ns.is_none() && row.protocol != LockProtocol::Protect,
         holds: takes_four_more,
     },
 ];
@@ -95,12 +95,12 @@ fn is_bounded(ran: &[Ran<'_>]) -> Option<bool> {
 }
 
 fn takes_four_more(ran: &[Ran<'_>]) -> Option<bool> {
-    let switches = |protocol: Protocol| {
+    let switches = |protocol: LockProtocol| {
         ran.iter()
             .find(|(row, seen)| row.protocol == protocol && seen.response_ns.is_some())
             .map(|(_, seen)| seen.switches)
     };
-    let (locked, unlocked) = (switches(Protocol::Inherit), switches(Protocol::Plain));
+    let (locked, unlocked) = (switches(LockProtocol::Inherit), switches(LockProtocol::Plain));
     Some(locked.zip(unlocked).is_some_and(|(locked, unlocked)| locked == unlocked + OF_NO_USE))
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    fn row(protocol: Protocol, middle_ms: Option<u64>, (response_ms, switches): (u64, u64)) -> Row {
+    fn row(protocol: LockProtocol, middle_ms: Option<u64>, (response_ms, switches): (u64, u64)) -> Row {
         let seen = Seen { response_ns: Some(response_ms * MS), switches };
         Row {
             name: String::new(),
@@ -127,13 +127,13 @@ mod tests {
 
     fn rows(wait_ms: u64, bound_ms: u64, nested: u64) -> Vec<Row> {
         vec![
-            row(Protocol::Plain, Some(40), (54, 5)),
-            row(Protocol::Plain, Some(80), (54 + wait_ms, 5)),
-            row(Protocol::Inherit, Some(40), (14, 3)),
-            row(Protocol::Protect, Some(80), (bound_ms, 2)),
-            row(Protocol::Plain, None, (10, 2)),
-            row(Protocol::Inherit, None, (55, nested)),
-            row(Protocol::Protect, None, (40, 1)),
+            row(LockProtocol::Plain, Some(40), (54, 5)),
+            row(LockProtocol::Plain, Some(80), (54 + wait_ms, 5)),
+            row(LockProtocol::Inherit, Some(40), (14, 3)),
+            row(LockProtocol::Protect, Some(80), (bound_ms, 2)),
+            row(LockProtocol::Plain, None, (10, 2)),
+            row(LockProtocol::Inherit, None, (55, nested)),
+            row(LockProtocol::Protect, None, (40, 1)),
         ]
     }
 
@@ -161,7 +161,9 @@ mod tests {
     fn what_a_system_did_not_run_decides_nothing_and_what_it_cannot_run_is_not_missed() {
         let mut rows = rows(40, 14, 6);
         assert_eq!(on(&rows, System::Kernel), [None; 3]);
-        rows.iter_mut().filter(|row| row.protocol != Protocol::Protect).for_each(|row| row.kernel = Some(row.linux));
+        rows.iter_mut()
+            .filter(|row| row.protocol != LockProtocol::Protect)
+            .for_each(|row| row.kernel = Some(row.linux));
         assert_eq!(on(&rows, System::Kernel), [Some(true); 3]);
     }
 

@@ -10,7 +10,7 @@ use prazo_core::job::TaskIndex;
 use prazo_core::time::Instant;
 use prazo_lab::own_kernel::{self, Console, Session};
 use prazo_lab::{Emulator, LabError, Medium};
-use prazo_run::jobs::Protocol;
+use prazo_run::jobs::LockProtocol;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -64,12 +64,12 @@ impl OwnKernel {
 fn words(setting: &Setting) -> Result<String, String> {
     let middle_ms = setting.middle_ns.map(|ns| (ns / MS, ns % MS));
     match (setting.protocol, middle_ms) {
-        (Protocol::Protect, _) => Err("the kernel's mutex does not support a priority ceiling".into()),
+        (LockProtocol::Protect, _) => Err("the kernel's mutex does not support a priority ceiling".into()),
         (_, Some((_, 1..))) => Err("the kernel's middle task can execute only for whole milliseconds".into()),
         (protocol, Some((ms, 0))) => {
-            Ok(format!("inversion middle_ms={ms} plain={}", u8::from(protocol == Protocol::Plain)))
+            Ok(format!("inversion middle_ms={ms} plain={}", u8::from(protocol == LockProtocol::Plain)))
         }
-        (protocol, None) => Ok(format!("nested locks={}", u8::from(protocol != Protocol::Plain))),
+        (protocol, None) => Ok(format!("nested locks={}", u8::from(protocol != LockProtocol::Plain))),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::sets::Setting;
 use prazo_core::event::{Event, EventKind};
 use prazo_report::words;
-use prazo_run::jobs::{Protocol, SetRun, events};
+use prazo_run::jobs::{LockProtocol, SetRun, events};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ pub struct Row {
     /// Name of the task set with its protocol.
     pub name: String,
     /// Protocol of the locks; under `plain`, the set with nested locks runs without locks.
-    pub protocol: Protocol,
+    pub protocol: LockProtocol,
     /// Execution time of a job of the task with the middle priority; null for the set with nested locks, where this time does not vary.
     pub middle_ns: Option<u64>,
     /// Bound on the response time of the most urgent task, from analysis without overheads; null where there is none.
@@ -56,8 +56,8 @@ impl System {
     pub const ALL: [Self; 3] = [Self::Linux, Self::Kernel, Self::Simulator];
 
     /// True where it knows locks of this kind.
-    pub(crate) fn has(self, protocol: Protocol) -> bool {
-        self != Self::Kernel || protocol != Protocol::Protect
+    pub(crate) fn has(self, protocol: LockProtocol) -> bool {
+        self != Self::Kernel || protocol != LockProtocol::Protect
     }
 
     pub(super) const fn name(self) -> &'static str {

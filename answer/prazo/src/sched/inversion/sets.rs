@@ -1,11 +1,11 @@
 //! The tasks of the inversion, as threads and as the simulator has them.
 
 use prazo_analysis::blocking::System;
-use prazo_analysis::blocking::fixed_priority::{self, Response};
-use prazo_analysis::{Budget, Task};
+use prazo_analysis::blocking::fixed_priority;
+use prazo_analysis::{Budget, Response, Task};
 use prazo_core::behaviour::{Behaviour, CriticalSection, Locking, NonPreemptive};
 use prazo_core::time::Duration;
-use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Section, SetPlan, TaskPlan};
+use prazo_run::jobs::{self, Dispatch, Executions, LockProtocol, Releases, SetPlan, TaskPlan};
 use prazo_sim::inversion;
 use prazo_sim::locks::{self, LockSchedule, LockedJob};
 
@@ -19,7 +19,7 @@ const PRIORITY: u8 = 90;
 pub(crate) struct Setting {
     /// What it is called.
     pub(crate) name: String,
-    pub(crate) protocol: Protocol,
+    pub(crate) protocol: LockProtocol,
     /// What the task in the middle executes; `None` for the nested tasks.
     pub(crate) middle_ns: Option<u64>,
     jobs: Vec<LockedJob>,
@@ -28,12 +28,12 @@ pub(crate) struct Setting {
 impl Setting {
     /// Each middle under each protocol; the nested tasks without locks, and with those that lend urgency.
     pub(crate) fn all(middles: &[Duration]) -> Vec<Self> {
-        let protocols = [Protocol::Plain, Protocol::Inherit, Protocol::Protect];
-        let of = |protocol: Protocol| middles.iter().map(move |middle| Self::three(protocol, middle.as_ns()));
+        let protocols = [LockProtocol::Plain, LockProtocol::Inherit, LockProtocol::Protect];
+        let of = |protocol: LockProtocol| middles.iter().map(move |middle| Self::three(protocol, middle.as_ns()));
         protocols.into_iter().flat_map(of).chain(protocols.map(Self::nested)).collect()
     }
 
-    fn three(protocol: Protocol, middle_ns: u64) -> Self {
+    fn three(protocol: LockProtocol, middle_ns: u64) -> Self {
         let name = format!("{}-{}", protocol.name(), Duration::from_ns(middle_ns));
         Self {
             name,
@@ -44,9 +44,9 @@ impl Setting {
     }
 
     /// Plain ones take no lock: they are what the switches of the others are counted from.
-    fn nested(protocol: Protocol) -> Self {
+    fn nested(protocol: LockProtocol) -> Self {
         let (name, mut jobs) = (format!("nested-{}", protocol.name()), inversion::nested().to_vec());
-        if protocol != Protocol::Plain {
+        if protocol != LockProtocol::Plain {
             return Self { name, protocol, middle_ns: None, jobs };
         }
         jobs.iter_mut().for_each(|job| job.sections.clear());
@@ -90,9 +90,9 @@ impl Setting {
     /// What the simulator makes of it.
     pub(crate) fn simulated(&self) -> LockSchedule {
         let protocol = match self.protocol {
-            Protocol::Plain => locks::Protocol::Plain,
-            Protocol::Inherit => locks::Protocol::Inherit,
-            Protocol::Protect => locks::Protocol::Protect,
+            LockProtocol::Plain => locks::LockProtocol::Plain,
+            LockProtocol::Inherit => locks::LockProtocol::Inherit,
+            LockProtocol::Protect => locks::LockProtocol::Protect,
         };
         locks::run(&self.jobs, protocol).expect("no two of these tasks take locks in opposite orders")
     }
@@ -101,14 +101,14 @@ impl Setting {
     pub(crate) fn bound(&self) -> Result<u64, &'static str> {
         let sections: Vec<Vec<CriticalSection>> = self.jobs.iter().map(longest_sections).collect();
         let locking = match self.protocol {
-            Protocol::Plain if sections.iter().any(|sections| !sections.is_empty()) => {
+            LockProtocol::Plain if sections.iter().any(|sections| !sections.is_empty()) => {
                 return Err("without a protocol, less urgent tasks may delay the most urgent one without bound");
             }
-            Protocol::Inherit if self.jobs.iter().any(nests) => {
+            LockProtocol::Inherit if self.jobs.iter().any(nests) => {
                 return Err("the bound under inheritance does not cover nested critical sections");
             }
-            Protocol::Plain | Protocol::Protect => Locking::Srp,
-            Protocol::Inherit => Locking::Pip,
+            LockProtocol::Plain | LockProtocol::Protect => Locking::Srp,
+            LockProtocol::Inherit => Locking::Pip,
         };
         let tasks = self.plan(0).tasks;
         let task = |(plan, job): (&TaskPlan, &LockedJob)| Task::implicit(job.execution.as_ns(), plan.period_ns);
@@ -124,11 +124,11 @@ impl Setting {
     fn behaviour<'a>(&self, sections: &'a [CriticalSection]) -> Behaviour<'a> {
         match self.protocol {
             // Who holds a lock is more urgent than all others, whoever uses that lock.
-            Protocol::Protect => {
+            LockProtocol::Protect => {
                 let longest = sections.iter().map(|section| section.length).max().unwrap_or(0);
                 Behaviour { non_preemptive: NonPreemptive::floating(longest), ..Behaviour::default() }
             }
-            Protocol::Plain | Protocol::Inherit => Behaviour { sections, ..Behaviour::default() },
+            LockProtocol::Plain | LockProtocol::Inherit => Behaviour { sections, ..Behaviour::default() },
         }
     }
 
@@ -158,14 +158,14 @@ fn longest_sections(job: &LockedJob) -> Vec<CriticalSection> {
 
 /// True if a section of the job begins within another one.
 fn nests(job: &LockedJob) -> bool {
-    let within = |one: &locks::Section, other: &locks::Section| {
+    let within = |one: &locks::CriticalSection, other: &locks::CriticalSection| {
         one.lock != other.lock && other.from <= one.from && one.from < other.to
     };
     job.sections.iter().any(|one| job.sections.iter().any(|other| within(one, other)))
 }
 
-fn section(of: &locks::Section) -> Section {
-    Section { lock: of.lock as u32, from_ns: of.from.as_ns(), to_ns: of.to.as_ns() }
+fn section(of: &locks::CriticalSection) -> jobs::CriticalSection {
+    jobs::CriticalSection { lock: of.lock as u32, from_ns: of.from.as_ns(), to_ns: of.to.as_ns() }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use prazo_core::text::counted;
-use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, TaskPlan};
+use prazo_run::jobs::{Dispatch, Executions, LockProtocol, Releases, Reservation, SetPlan, TaskPlan};
 use prazo_sim::arrival::Distances;
 use prazo_sim::model::SimulatedTask;
 use prazo_sim::{Model, Policy};
@@ -50,7 +50,7 @@ pub(crate) fn of(source: &Source<'_>, how: &Execution) -> Result<SetPlan, Error>
         length_ns: how.length_ns,
         step_ns: how.step_ns,
         spare_ns: how.spare_ns,
-        protocol: Protocol::Plain,
+        protocol: LockProtocol::Plain,
     })
 }
 

@@ -10,7 +10,7 @@ use prazo_analysis::question::Question;
 use prazo_core::overheads::Overheads;
 use prazo_core::time::{Duration, Instant};
 use prazo_core::time_model::TimeModel;
-use prazo_scenario::read::record::{self, Record};
+use prazo_scenario::read::record::{self, SetRecord};
 use prazo_scenario::{Criterion, Priorities, set};
 use prazo_sim::model::LONGEST;
 use prazo_sim::sink::Nowhere;
@@ -94,12 +94,12 @@ fn in_us(ns: u64) -> f64 {
 ///
 /// # Errors
 /// What is wrong with the record or the request, in words.
-pub fn simulate_record(record: &Record, options: &SimulationOptions) -> Result<SimulationResult, String> {
+pub fn simulate_record(record: &SetRecord, options: &SimulationOptions) -> Result<SimulationResult, String> {
     options.check().map_err(|error| error.to_string())?;
     simulated(record, &Extra { horizon_us: None, seed: None }, options)
 }
 
-fn simulated(record: &Record, extra: &Extra, options: &SimulationOptions) -> Result<SimulationResult, String> {
+fn simulated(record: &SetRecord, extra: &Extra, options: &SimulationOptions) -> Result<SimulationResult, String> {
     let seed = extra.seed.unwrap_or(options.variation.seed);
     // As for one set: alike on every machine.
     let Modelled { model, .. } = modelled(record, options, &Grants::default(), seed)?;
@@ -114,7 +114,7 @@ pub(crate) struct Modelled {
 
 /// The model of a record; where packings compete, `grants` tells which of them Linux admits.
 pub(crate) fn modelled(
-    record: &Record,
+    record: &SetRecord,
     options: &SimulationOptions,
     grants: &Grants,
     seed: u64,
@@ -140,18 +140,17 @@ pub(crate) fn modelled(
 
 /// As `criterion` says, else as the record does, whose tasks stand in the order of their priorities; `question` is
 /// that of the record.
-fn policy(record: &Record, question: &Question<'_>, criterion: Option<Criterion>) -> Result<Policy, String> {
+fn policy(record: &SetRecord, question: &Question<'_>, criterion: Option<Criterion>) -> Result<Policy, String> {
     Ok(match (criterion, record.policy) {
-        (Some(Criterion::RateMonotonic), _) | (None, set::Policy::FixedPriority(Priorities::RateMonotonic)) => {
+        (Some(Criterion::RateMonotonic), _) | (None, set::JobRanking::FixedPriority(Priorities::RateMonotonic)) => {
             Policy::RateMonotonic
         }
-        (Some(Criterion::DeadlineMonotonic), _) | (None, set::Policy::FixedPriority(Priorities::DeadlineMonotonic)) => {
-            Policy::DeadlineMonotonic
-        }
-        (Some(Criterion::FixedPriority), _) | (None, set::Policy::FixedPriority(Priorities::Given)) => {
+        (Some(Criterion::DeadlineMonotonic), _)
+        | (None, set::JobRanking::FixedPriority(Priorities::DeadlineMonotonic)) => Policy::DeadlineMonotonic,
+        (Some(Criterion::FixedPriority), _) | (None, set::JobRanking::FixedPriority(Priorities::Given)) => {
             Policy::FixedPriority((0..record.tasks.len() as u32).collect())
         }
-        (None, set::Policy::FixedPriority(Priorities::Audsley)) => {
+        (None, set::JobRanking::FixedPriority(Priorities::Audsley)) => {
             return super::run::policy(question).map_err(|error| error.to_string());
         }
         _ => Policy::EarliestDeadlineFirst,
@@ -181,8 +180,8 @@ mod tests {
     fn a_record_is_simulated_in_the_order_that_audsleys_search_finds() {
         // Only the order in which the second task is more urgent meets both deadlines.
         let tasks = vec![Task::new(4, 10, 10), Task::new(2, 10, 3)];
-        let policy = set::Policy::FixedPriority(Priorities::Audsley);
-        let record = Record::new(Some(1), tasks, Shape::Global, policy).expect("a record");
+        let policy = set::JobRanking::FixedPriority(Priorities::Audsley);
+        let record = SetRecord::new(Some(1), tasks, Shape::Global, policy).expect("a record");
         let outcome = simulate_record(&record, &SimulationOptions::default()).expect("an order exists");
         assert!(outcome.figures.misses.is_empty());
     }

@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 pub struct ScheduleFiles {
     /// Draw the schedule as .svg or .html
     ///
-    /// The chart shows the first missed deadline, if a deadline is missed.
+    /// Unless --from is given, the chart shows the first missed deadline, if any.
     #[cfg_attr(feature = "flags", arg(long, group = "chart", value_name = "FILE"))]
     pub gantt: Option<PathBuf>,
     /// Start of the chart [default: 0, or shortly before the first miss]
     #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "chart"))]
     pub from: Option<Duration>,
-    /// Duration that the chart shows [default: two of the longest periods]
+    /// Duration that the chart shows [default: twice the longest period]
     #[cfg_attr(feature = "flags", arg(long, hide_short_help = true, value_name = "TIME", requires = "chart"))]
     pub span: Option<Duration>,
     /// Write the schedule as a trace for Perfetto or Chrome (JSON)

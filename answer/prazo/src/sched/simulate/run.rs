@@ -16,7 +16,7 @@ use prazo_scenario::{Arrival, Scenario, Unit};
 use prazo_sim::chains::{ChainFigures, ChainObserver};
 use prazo_sim::model::{Arrivals, LONGEST};
 use prazo_sim::sink::{Nowhere, Sink, Until, Windows};
-use prazo_sim::{Limits, Miss, Model, Policy, Refused, Request, SimulationResult, simulate};
+use prazo_sim::{Limits, Miss, Model, Policy, Request, SimulationError, SimulationResult, simulate};
 
 /// Events after which a run without a horizon ends, repeated or not.
 const EVENTS_MAX: u64 = 10_000_000;
@@ -105,7 +105,7 @@ pub(crate) fn run(
 }
 
 /// What `refused` says, with the name of its task.
-fn named(refused: &Refused, names: &[String]) -> String {
+fn named(refused: &SimulationError, names: &[String]) -> String {
     let text = refused.to_string();
     match refused.task().and_then(|task| Some((task, names.get(task)?))) {
         Some((task, name)) => text.replacen(&format!("task {task}"), &format!("task '{name}'"), 1),
@@ -179,8 +179,8 @@ impl SimulatedRun {
             "On a processor with its own queue, simultaneous arrivals are the worst case, so sporadic tasks never \
              miss a deadline either."
         } else {
-            "Where processors share a queue, sporadic tasks may still miss deadlines, and so may tasks with other \
-             first arrivals."
+            "Where processors share a queue, sporadic tasks may still miss deadlines, and so may periodic \
+             tasks with other offsets."
         };
         let period = words::latency(repeats.period.as_ns() as i64);
         Some(format!("The schedule repeats every {period}, so these periodic tasks never miss a deadline. {reach}"))
@@ -222,11 +222,11 @@ pub(crate) fn without_duration() -> Limits {
 /// The policy that the question ranks by.
 pub(super) fn policy(question: &Question<'_>) -> Result<Policy, Error> {
     Ok(match question.policy {
-        question::Policy::Edf => Policy::EarliestDeadlineFirst,
-        question::Policy::FixedPriority(Priorities::RateMonotonic) => Policy::RateMonotonic,
-        question::Policy::FixedPriority(Priorities::DeadlineMonotonic) => Policy::DeadlineMonotonic,
-        question::Policy::FixedPriority(Priorities::Given(ranks)) => Policy::FixedPriority(ranks.to_vec()),
-        question::Policy::FixedPriority(Priorities::Audsley) => {
+        question::JobRanking::Edf => Policy::EarliestDeadlineFirst,
+        question::JobRanking::FixedPriority(Priorities::RateMonotonic) => Policy::RateMonotonic,
+        question::JobRanking::FixedPriority(Priorities::DeadlineMonotonic) => Policy::DeadlineMonotonic,
+        question::JobRanking::FixedPriority(Priorities::Given(ranks)) => Policy::FixedPriority(ranks.to_vec()),
+        question::JobRanking::FixedPriority(Priorities::Audsley) => {
             let answered = question::answer(question, &Method::default()).map_err(Error::refused)?;
             let order = answered.priorities.ok_or_else(|| {
                 Error::refused("Audsley's search gives no single order of all tasks")

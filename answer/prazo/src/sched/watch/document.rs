@@ -1,8 +1,8 @@
 //! What was watched, as scripts read it: each task's observed maxima beside what is proven and what was granted.
 
 use prazo_core::verdict::Verdict;
-use prazo_deploy::deployment::{Deployed, Record};
-use prazo_probe::programs::JobAccount;
+use prazo_deploy::deployment::{Deployed, DeploymentRecord};
+use prazo_probe::activations::JobAccount;
 use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::WatchedTask;
 use prazo_verdict::{Outcome, Reason};
@@ -36,7 +36,7 @@ pub struct Watched {
 }
 
 /// What was seen of every task so far, in order.
-pub(crate) fn rows(record: &Record, accounts: &[JobAccount]) -> Vec<WatchedTask> {
+pub(crate) fn rows(record: &DeploymentRecord, accounts: &[JobAccount]) -> Vec<WatchedTask> {
     let row = |(task, account): (&Deployed, &JobAccount)| seen(task, &record.clusters[task.cluster].cpus, account);
     record.tasks.iter().zip(accounts).map(row).collect()
 }

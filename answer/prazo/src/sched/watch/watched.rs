@@ -8,9 +8,9 @@ use crate::sched::deploy::opened;
 use crate::serve::{self, Page, unserved};
 use prazo_core::time::Duration;
 use prazo_deploy::check;
-use prazo_deploy::deployment::{self, Deployed, Record};
+use prazo_deploy::deployment::{self, Deployed, DeploymentRecord};
 use prazo_platform::root::Root;
-use prazo_probe::programs::{FollowedTask, JobFollower};
+use prazo_probe::activations::{FollowedTask, JobFollower};
 use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::{WatchedEvidence, WatchedTask, judge_watched};
 use std::net::SocketAddr;
@@ -73,7 +73,7 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
 /// Shows the figures once a second; the last ones.
 fn look(
     request: &WatchRequest,
-    record: &Record,
+    record: &DeploymentRecord,
     follower: &mut JobFollower,
     page: &Page,
     progress: &mut dyn Progress,
@@ -88,7 +88,7 @@ fn look(
         page.show(metrics::text(&tasks));
         let (verdict, watched_ns) = (record.verdict, follower.watched_ns());
         let evidence = WatchedEvidence { verdict, watched_ns, tasks: &tasks, differs: &[] };
-        let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let elapsed = Duration::from(begun.elapsed());
         let outcome = judge_watched(&evidence).0;
         progress.glance(&Glance { elapsed, length: request.duration, outcome, tasks: &tasks });
         let next = Instant::now() + ROUND;
@@ -102,7 +102,7 @@ fn look(
     }
 }
 
-fn followed(record: &Record, task: &Deployed) -> Result<FollowedTask, Error> {
+fn followed(record: &DeploymentRecord, task: &Deployed) -> Result<FollowedTask, Error> {
     let is_deadline = task.attr.policy == SCHED_DEADLINE;
     let cpus = &record.clusters[task.cluster].cpus;
     let unread = |error| {

@@ -136,7 +136,7 @@ fn legend([first, second]: [&str; 2], y: f64) -> String {
         );
         x += 17.0 + 7.0 * said.chars().count() as f64 + 24.0;
     }
-    let note = "Width: the longer of a call's two own times, plus the bars below. Pale: the two total times differ little. Interrupts are shown next to the threads.";
+    let note = "Width: the longer of the call's two self times, plus the widths of the bars below. Pale: the two total times differ little. Interrupts are shown next to the threads.";
     let _ = write!(text, "<text class=\"small\" x=\"{LEFT}\" y=\"{}\">{note}</text>", y + ROW);
     text
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, WORKERS_MAX, Workers};
+use super::super::super::load_kind::{Invocation, Lasts, LoadKind, Rate, Scene, Side, WORKERS_MAX, Workers};
 use super::super::compile;
 use prazo_platform::foreign_programs::{CC, XARGS};
 
@@ -38,8 +38,8 @@ fn source() -> String {
     text
 }
 
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let line = format!("ls part*.c | xargs -n 1 -P {} cc -O2 -c", scene.demand.workers);
     let arguments = vec!["-c".into(), line];
-    vec![Step { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0]) }]
+    vec![Invocation { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0]) }]
 }

@@ -1,6 +1,6 @@
 //! The file tree searched for source files, and a word in them.
 
-use super::super::super::load_kind::{Lasts, LoadKind, Scene, Side, Step, nothing};
+use super::super::super::load_kind::{Invocation, Lasts, LoadKind, Scene, Side, nothing};
 use super::super::file_tree;
 use prazo_platform::foreign_programs::{FIND, GREP, XARGS};
 
@@ -15,9 +15,9 @@ pub(super) const KIND: LoadKind = LoadKind {
 };
 
 /// `-xdev` keeps out of network mounts, /proc and /sys; xargs answers 123 where grep found nothing in a file.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let line = "find / -xdev -type f -name '*.[ch]' -print0 | xargs -0 grep --count include";
     let arguments = vec!["-c".into(), line.into()];
-    let step = Step { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0, 1, 123]) };
+    let step = Invocation { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0, 1, 123]) };
     vec![step; scene.demand.workers as usize]
 }

@@ -1,7 +1,7 @@
 //! Priority inversions that priority inheritance ends.
 
 use super::super::super::generator::INVERSION_PRIORITIES;
-use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, Workers, words};
+use super::super::super::load_kind::{Invocation, Lasts, LoadKind, Rate, Scene, Side, Workers, words};
 use super::super::priority_inversion::{self, GROUPS_MAX};
 use prazo_core::text::counted;
 use prazo_platform::foreign_programs::PI_STRESS;
@@ -35,10 +35,10 @@ fn leaves_a_processor(groups: u32) -> io::Result<()> {
 }
 
 /// The priorities of prazo's own threads: pi_stress' own defaults are among those of measured threads.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let [low, medium, high] = INVERSION_PRIORITIES;
     let thread = |id, priority| format!("--sched id={id},policy=fifo,priority={priority}");
     let threads = [thread("low", low), thread("med", medium), thread("high", high)].join(" ");
     let arguments = words(&format!("--groups {} --quiet {threads}", scene.demand.workers));
-    vec![Step { program: "pi_stress", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+    vec![Invocation { program: "pi_stress", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
 }

@@ -1,6 +1,6 @@
 //! Echo requests from one network namespace to another, each sent when the last was answered.
 
-use super::super::super::load_kind::{Lasts, LoadKind, Rate, Scene, Side, Step, words};
+use super::super::super::load_kind::{Invocation, Lasts, LoadKind, Rate, Scene, Side, words};
 use super::super::icmp_flood;
 use prazo_platform::foreign_programs::PING;
 
@@ -14,8 +14,8 @@ pub(super) const KIND: LoadKind = LoadKind {
 };
 
 /// ping keeps to intervals of a millisecond and more; below, it sends as fast as answers come.
-fn steps(scene: &Scene) -> Vec<Step> {
+fn steps(scene: &Scene) -> Vec<Invocation> {
     let pace = scene.demand.paced.map_or("-f".into(), |rate| format!("-i {:.6}", 1.0 / rate));
     let arguments = words(&format!("-q -n {pace} {}", scene.receiver));
-    vec![Step { program: "ping", arguments, side: Side::Sender, lasts: Lasts::ForEver }]
+    vec![Invocation { program: "ping", arguments, side: Side::Sender, lasts: Lasts::ForEver }]
 }

@@ -16,7 +16,7 @@ pub use clock_relation::{ClockRelation, Quality};
 use follower::{Follower, Newest};
 use prazo_platform::root::Root;
 use prazo_platform::tunable::{Held, Journal, TunableRecord};
-use prazo_sys::machine::stamping;
+use prazo_sys::card::stamping;
 use std::fs::File;
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -26,7 +26,7 @@ const EVERY_FRAME: u32 = 1 << 1;
 
 /// Why a card's stamps cannot be had; each with what to use instead.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum NoCardStamps {
     /// Frames of any interface are taken, and each card has a clock of its own.
     #[error("no interface was named; give --interface, since each card has its own clock")]
     AnyInterface,
@@ -78,12 +78,13 @@ pub struct Card {
 
 impl Card {
     /// Has the card behind `interface` stamp, and follows its clock, off the processor that is measured.
-    pub fn open(interface: &str, measured: u32) -> Result<Self, Refused> {
+    pub fn open(interface: &str, measured: u32) -> Result<Self, NoCardStamps> {
         let clock = clock_of(interface)?;
-        let clock_refused = |source| Refused::Clock { interface: interface.to_owned(), clock: clock.clone(), source };
+        let clock_refused =
+            |source| NoCardStamps::Clock { interface: interface.to_owned(), clock: clock.clone(), source };
         let file = File::open(&clock).map_err(clock_refused)?;
         let (follower, newest) = Follower::start(file, measured).map_err(clock_refused)?;
-        let not_set = |error: &dyn std::fmt::Display| Refused::NotSet { why: error.to_string() };
+        let not_set = |error: &dyn std::fmt::Display| NoCardStamps::NotSet { why: error.to_string() };
         let journal = Journal::open(&Root::system()).map_err(|error| not_set(&error))?;
         let held = journal.hold_receive_stamps(interface).map_err(|error| not_set(&error))?;
         Ok(Self { newest, follower: Mutex::new(follower), held: Mutex::new(Some(held)) })
@@ -112,15 +113,15 @@ impl Card {
 }
 
 /// The file of the clock that the card's stamps are of, where it stamps every frame.
-fn clock_of(interface: &str) -> Result<String, Refused> {
+fn clock_of(interface: &str) -> Result<String, NoCardStamps> {
     let interface = interface.to_owned();
     let can = match stamping(&interface) {
         Ok(can) => can,
-        Err(source) => return Err(Refused::Unasked { interface, source }),
+        Err(source) => return Err(NoCardStamps::Unasked { interface, source }),
     };
     match can.clock {
-        None => Err(Refused::NoClock { interface }),
-        Some(_) if can.filters & EVERY_FRAME == 0 => Err(Refused::NotEveryFrame { interface }),
+        None => Err(NoCardStamps::NoClock { interface }),
+        Some(_) if can.filters & EVERY_FRAME == 0 => Err(NoCardStamps::NotEveryFrame { interface }),
         Some(number) => Ok(format!("/dev/ptp{number}")),
     }
 }
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn loopback_has_no_clock_and_a_card_that_is_not_there_says_nothing() {
-        assert!(matches!(Card::open("lo", 0), Err(Refused::NoClock { .. })));
+        assert!(matches!(Card::open("lo", 0), Err(NoCardStamps::NoClock { .. })));
         let error = Card::open("nowhere9", 0).unwrap_err().to_string();
         assert!(error.contains("nowhere9 does not report its time-stamping modes"), "{error}");
     }

@@ -1,7 +1,7 @@
 //! `clock_nanosleep(2)` to an absolute instant: the grid lives in user space and never drifts.
 
 use prazo_engine::timer::{Arming, Broken, Timer};
-use prazo_engine::when_late::{Served, Step, step};
+use prazo_engine::when_late::{NextActivation, Served, step};
 use prazo_sys::clock;
 
 /// An absolute sleep.
@@ -29,7 +29,7 @@ impl Timer for ClockNanosleep {
     }
 
     #[inline]
-    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+    fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
         Ok(step(self.0.when_late, served))
     }
 }

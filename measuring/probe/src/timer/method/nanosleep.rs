@@ -4,7 +4,7 @@
 //! few hundred nanoseconds between that read and the sleep are part of its latency, as they are for any such loop.
 
 use prazo_engine::timer::{Arming, Broken, Timer};
-use prazo_engine::when_late::{Served, Step};
+use prazo_engine::when_late::{NextActivation, Served};
 use prazo_sys::clock;
 
 /// A relative sleep.
@@ -44,7 +44,7 @@ impl Timer for Nanosleep {
     }
 
     #[inline]
-    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
-        Ok(Step::to(served.now_ns + self.period_ns))
+    fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
+        Ok(NextActivation::to(served.now_ns + self.period_ns))
     }
 }

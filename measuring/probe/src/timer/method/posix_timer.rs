@@ -3,7 +3,7 @@
 //! cyclictest's mode of this name asks `timer_getoverrun` as well, a second system call an activation; `si_overrun` says it.
 
 use prazo_engine::timer::{Arming, Broken, Timer};
-use prazo_engine::when_late::{Served, Step, after_expirations};
+use prazo_engine::when_late::{NextActivation, Served, after_expirations};
 use prazo_sys::signal;
 use prazo_sys::timers::{Expiries, PosixTimer};
 use std::io;
@@ -41,7 +41,7 @@ impl Timer for Posix {
     }
 
     #[inline]
-    fn step(&mut self, served: Served, expired: u64) -> Result<Step, Broken> {
+    fn step(&mut self, served: Served, expired: u64) -> Result<NextActivation, Broken> {
         Ok(after_expirations(self.arming.when_late, served, expired))
     }
 }

@@ -6,7 +6,7 @@
 //! out from the clock, since nobody counts them.
 
 use prazo_engine::timer::{Arming, Broken, Expected, Timer};
-use prazo_engine::when_late::{Served, Step, skip};
+use prazo_engine::when_late::{NextActivation, Served, skip};
 use prazo_sys::{clock, signal, timers};
 use std::io;
 
@@ -65,7 +65,7 @@ impl Timer for Setitimer {
     }
 
     #[inline]
-    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+    fn step(&mut self, served: Served, _expired: u64) -> Result<NextActivation, Broken> {
         Ok(skip(served))
     }
 }

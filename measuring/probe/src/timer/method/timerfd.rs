@@ -1,7 +1,7 @@
 //! `timerfd_create(2)` and `read(2)`: the kernel keeps the grid, and each read tells how often the timer expired.
 
 use prazo_engine::timer::{Arming, Broken, Timer};
-use prazo_engine::when_late::{Served, Step, after_expirations, re_phase};
+use prazo_engine::when_late::{NextActivation, Served, after_expirations, re_phase};
 use prazo_run::plan::WhenLate;
 use prazo_sys::timers::{Expiries, TimerFd};
 use std::io;
@@ -23,7 +23,7 @@ impl Timerfd {
 
     /// Starts a new grid; the one system call beyond the read, and only after being late.
     #[cold]
-    fn start_anew(&mut self, served: Served) -> Result<Step, Broken> {
+    fn start_anew(&mut self, served: Served) -> Result<NextActivation, Broken> {
         let step = re_phase(served);
         let expiries = Expiries { first_ns: step.due_ns, period_ns: served.period_ns };
         self.timer.arm(expiries).map_err(|error| Broken::Failed(error.raw_os_error().unwrap_or(libc::EIO)))?;
@@ -42,7 +42,7 @@ impl Timer for Timerfd {
     }
 
     #[inline]
-    fn step(&mut self, served: Served, expired: u64) -> Result<Step, Broken> {
+    fn step(&mut self, served: Served, expired: u64) -> Result<NextActivation, Broken> {
         if expired > 1 && self.arming.when_late == WhenLate::RePhase {
             return self.start_anew(served);
         }

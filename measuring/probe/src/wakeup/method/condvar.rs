@@ -1,7 +1,7 @@
 //! A POSIX condition variable: the stamp is what the woken thread asks for, with the mutex held.
 
 use super::Method;
-use prazo_sys::lock::LockProtocol;
+use prazo_sys::lock::PosixProtocol;
 use prazo_sys::wake::{Called, Condition};
 use std::io;
 
@@ -11,7 +11,7 @@ pub(crate) struct Condvar(Condition);
 
 impl Condvar {
     /// One whose mutex has this protocol.
-    pub(crate) fn new(protocol: LockProtocol) -> io::Result<Self> {
+    pub(crate) fn new(protocol: PosixProtocol) -> io::Result<Self> {
         Condition::new(protocol).map(Self)
     }
 }

@@ -9,7 +9,7 @@
 //! ```
 
 use super::Method;
-use prazo_sys::lock::{Lock, LockProtocol};
+use prazo_sys::lock::{Lock, PosixProtocol};
 use prazo_sys::wake::Called;
 use std::io;
 
@@ -19,7 +19,7 @@ pub(crate) struct Mutex([Lock; 2]);
 
 impl Mutex {
     /// Two that nobody holds.
-    pub(crate) fn new(protocol: LockProtocol) -> io::Result<Self> {
+    pub(crate) fn new(protocol: PosixProtocol) -> io::Result<Self> {
         Ok(Self([Lock::new(protocol)?, Lock::new(protocol)?]))
     }
 

@@ -4,7 +4,9 @@
 //! waking thread   futex wake ─► sleeps 100 µs ─► takes the processor, until the other has moved
 //! woken thread    wakes at home ─► may run on both ─► reads the clock ... last reading ══► reading on the other ─► home
 //! ```
-//! The woken thread may use the other processor only while it runs: the kernel would otherwise wake it there at once.
+//! The woken thread may use the other processor only while it runs: the kernel would otherwise wake it there at once. It says
+//! that its move has ended only after its stamp, since the waking thread reads that word all the time: to write it takes as long
+//! as to fetch it from the other processor.
 
 use super::futex::Futex;
 use super::migrate::Move;
@@ -30,17 +32,22 @@ pub(crate) struct Push {
     to_home: Places,
     to_either: Places,
     /// How many moves have ended, moved or not.
-    ended: AtomicU64,
+    ended: Ended,
     /// The last reading at home.
     last_ns: AtomicU64,
 }
+
+/// A cache line of its own, so that what the woken thread writes before its stamp is not on it.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Ended(AtomicU64);
 
 impl Push {
     /// Of a thread that waits at home.
     pub(crate) fn of(Move { home, target }: Move) -> Self {
         let (to_home, to_either) = (Places::of(&[home]), Places::of(&[home, target]));
-        let (ended, last_ns) = (AtomicU64::new(0), AtomicU64::new(NO_SAMPLE));
-        Self { wakes: Futex::default(), home, to_home, to_either, ended, last_ns }
+        let last_ns = AtomicU64::new(NO_SAMPLE);
+        Self { wakes: Futex::default(), home, to_home, to_either, ended: Ended::default(), last_ns }
     }
 }
 
@@ -71,7 +78,7 @@ impl Method for Push {
         let back_ns = clock::monotonic_ns() + REST_NS;
         while clock::sleep_until(back_ns) != 0 {}
         // ORDERING: relaxed, since the thread only waits for a number and reads nothing behind it.
-        while self.ended.load(Ordering::Relaxed) <= wakes && clock::monotonic_ns() < back_ns + HOLD_NS {
+        while self.ended.0.load(Ordering::Relaxed) <= wakes && clock::monotonic_ns() < back_ns + HOLD_NS {
             std::hint::spin_loop();
         }
         Ok(())
@@ -85,8 +92,8 @@ impl Method for Push {
         }
         self.to_either.enter()?;
         let last_ns = last_at_home(|| scheduling::current_cpu() == self.home, clock::monotonic_ns);
+        // ORDERING: relaxed, since only the woken thread reads it.
         self.last_ns.store(last_ns, Ordering::Relaxed);
-        self.ended.store(wakes + 1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -99,7 +106,9 @@ impl Method for Push {
     }
 
     #[inline]
-    fn woken(&self, _wakes: u64) -> Called {
+    fn woken(&self, wakes: u64) -> Called {
+        // ORDERING: relaxed, as where it is read. The waking thread must leave the processor before this thread comes home.
+        self.ended.0.store(wakes + 1, Ordering::Relaxed);
         self.to_home.enter()
     }
 }
@@ -118,6 +127,18 @@ mod tests {
             times_ns[place.min(times_ns.len() - 1)]
         };
         last_at_home(|| reading.get() <= moves_at, now_ns)
+    }
+
+    #[test]
+    fn a_move_has_ended_only_after_the_stamp() {
+        let here = scheduling::current_cpu();
+        // Nobody else runs at that home, so that the thread is seen to be away at once.
+        let push = Push { home: u32::MAX, ..Push::of(Move { home: here, target: here }) };
+        push.wakes.wake(0, || {}).unwrap();
+        push.wait(0, || true).unwrap();
+        assert_eq!(push.ended.0.load(Ordering::Relaxed), 0, "the stamp comes between these two calls");
+        push.woken(0).unwrap();
+        assert_eq!(push.ended.0.load(Ordering::Relaxed), 1);
     }
 
     #[test]

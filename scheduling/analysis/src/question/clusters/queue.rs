@@ -1,7 +1,7 @@
 //! One queue's tasks, as the packing asks about them.
 
 use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
-use crate::question::Policy;
+use crate::question::JobRanking;
 use crate::question::judge::{Contenders, Judge};
 use crate::reach::Ranking;
 use crate::uniprocessor::priority::PriorityOrder;
@@ -24,7 +24,7 @@ impl<'a> Queue<'a> {
     fn behaved(&self, judge: &Judge<'_>, candidate: &Candidate<'_>) -> Finding {
         let system = judge.system(candidate.tasks, candidate.members.iter().copied());
         let budget = &mut judge.new_budget();
-        let Policy::FixedPriority(from) = judge.policy else { return blocking::edf::test(&system, budget) };
+        let JobRanking::FixedPriority(from) = judge.policy else { return blocking::edf::test(&system, budget) };
         let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
         let all = Contenders { interrupts: &[], tasks: candidate.tasks, ranks: &ranks, processors: 1 };
         match judge.order(from, all) {
@@ -39,7 +39,7 @@ impl<'a> Queue<'a> {
         if !judge.behaviours.is_plain() {
             return vec![self.behaved(&judge, candidate)];
         }
-        let Policy::FixedPriority(from) = judge.policy else {
+        let JobRanking::FixedPriority(from) = judge.policy else {
             let findings = judge.edf_tests(candidate.tasks, candidate.processors);
             return judge.with_states(findings, candidate.tasks, candidate.processors, Ranking::Edf);
         };
@@ -71,7 +71,7 @@ impl BinTest for Queue<'_> {
         let looked_at = |finding: Finding, tasks: usize| Finding { work: finding.work + tasks as u64, ..finding };
         let decisive = |candidate: &Candidate<'_>| looked_at(decisive(self.findings(candidate)), candidate.tasks.len());
         match self.judge.policy {
-            Policy::Edf if self.judge.behaviours.is_plain() => UtilizationFirst(decisive).fits(candidate),
+            JobRanking::Edf if self.judge.behaviours.is_plain() => UtilizationFirst(decisive).fits(candidate),
             _ => decisive(candidate).into(),
         }
     }
@@ -95,7 +95,7 @@ pub(super) fn verdict(
 ) -> Verdict {
     let mut sorted = members.to_vec();
     sorted.sort_unstable();
-    let bin = OpenBin::with(1, &sorted, tasks);
+    let mut bin = OpenBin::with(1, &sorted, tasks);
     if !bin.within_capacity() {
         return Verdict::Disproven;
     }

@@ -11,7 +11,7 @@
 //! al., Software Engineering Journal 8(5), 1993 (jitter); Lehoczky, RTSS 1990, and Tindell, Burns, Wellings, Real-Time
 //! Systems 6, 1994 (deadlines beyond the period). What must not exceed D is R = w + J, not w.
 
-use crate::answer::{MissedJob, Reason};
+use crate::answer::{MissedJob, Reason, Response};
 use crate::budget::Spent;
 use crate::exact::compare_sum;
 use crate::hyperperiod::hyperperiod;
@@ -21,20 +21,6 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
 const NAME: &str = "response time";
-
-/// How long the jobs of one task can take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Response {
-    /// None takes longer than this, and this is within the deadline.
-    Within(Ticks),
-    /// This job of a busy window, counted from 0, takes longer than the deadline: so long at least.
-    Beyond {
-        /// Which job of the busy window.
-        job: u64,
-        /// A response time that it reaches or exceeds.
-        at_least: u128,
-    },
-}
 
 /// Proven or Disproven for `tasks` under `order`, unless the budget ends first.
 ///

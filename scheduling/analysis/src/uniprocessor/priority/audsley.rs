@@ -5,8 +5,9 @@
 //! depends on who goes before it, not on their order, and never gets worse when one of them goes behind.
 
 use super::PriorityOrder;
+use crate::answer::Response;
 use crate::budget::Spent;
-use crate::uniprocessor::fixed_priority::response_time::{Response, response};
+use crate::uniprocessor::fixed_priority::response_time::response;
 use crate::{Budget, TaskSet};
 use prazo_core::task::Task;
 

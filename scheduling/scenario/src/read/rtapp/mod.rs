@@ -10,7 +10,7 @@ mod thread;
 use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
-use crate::set::{Policy, Priorities, Scenario};
+use crate::set::{JobRanking, Priorities, Scenario};
 use crate::unit::Unit;
 use json::Value;
 use std::collections::HashMap;
@@ -81,11 +81,16 @@ fn own_timers(threads: &[Thread]) -> Result<(), Problem> {
 }
 
 /// The one policy that ranks all jobs; `None` where no real-time policy is stated.
-fn policy(threads: &[Thread]) -> Result<Option<Policy>, Problem> {
+fn policy(threads: &[Thread]) -> Result<Option<JobRanking>, Problem> {
     let Some(first) = threads.first() else { return Ok(None) };
     if let Some(other) = threads.iter().find(|thread| thread.class.ranks() != first.class.ranks()) {
-        let problem = format!("this thread is {}, and '{}' is {}", other.class.word(), first.name, first.class.word());
-        let remedy = "analyse the threads of each policy as a separate set";
+        let problem = format!(
+            "the policy of this thread is {}, but that of '{}' is {}",
+            other.class.word(),
+            first.name,
+            first.class.word()
+        );
+        let remedy = "analyse the threads of each policy as a separate set; the answer for SCHED_FIFO and SCHED_RR threads holds only on processors without SCHED_DEADLINE threads";
         return Err(Problem::new(problem, remedy).of("policy").in_task(&other.name));
     }
     sliced(threads)?;
@@ -108,13 +113,13 @@ fn sliced(threads: &[Thread]) -> Result<(), Problem> {
 }
 
 /// What was assumed, one sentence each.
-fn remarks(threads: &[Thread], policy: Option<Policy>) -> Vec<String> {
+fn remarks(threads: &[Thread], policy: Option<JobRanking>) -> Vec<String> {
     let mut remarks: Vec<String> = threads.iter().flat_map(|thread| thread.remarks.iter().cloned()).collect();
     let mut priorities: Vec<u32> = threads.iter().map(|thread| thread.priority).collect();
     priorities.sort_unstable();
     let equal =
         priorities.windows(2).any(|pair| pair[0] == pair[1]) || threads.iter().any(|thread| thread.instances > 1);
-    if policy == Some(Policy::FixedPriority(Priorities::Given)) && equal {
+    if policy == Some(JobRanking::FixedPriority(Priorities::Given)) && equal {
         remarks.push(
             "threads of equal priority are ranked in the order of the file; the kernel runs them in the order of their wake-ups"
                 .into(),
@@ -157,7 +162,7 @@ mod tests {
         assert_eq!(scenario.tasks[0].task, Task::implicit(750_000, 5_000_000));
         assert_eq!(scenario.tasks[0].affinity.unwrap().to_string(), "0,2");
         assert_eq!((scenario.tasks[0].arrival, scenario.tasks[1].arrival), (Arrival::Periodic, Arrival::Sporadic));
-        assert_eq!(scenario.policy, Some(Policy::FixedPriority(Priorities::Given)));
+        assert_eq!(scenario.policy, Some(JobRanking::FixedPriority(Priorities::Given)));
         assert_eq!(scenario.ranks(), Some(vec![87, 89, 89]));
         assert!(scenario.remarks[0].contains("equal priority"));
     }
@@ -168,7 +173,7 @@ mod tests {
                           "dl-runtime": 1000, "dl-period": 10000, "dl-deadline": 8000"#);
         let scenario = set(&text).unwrap();
         assert_eq!(scenario.tasks(), [Task::new(1_000_000, 10_000_000, 8_000_000)]);
-        assert_eq!(scenario.policy, Some(Policy::Edf));
+        assert_eq!(scenario.policy, Some(JobRanking::Edf));
         let starved = text.replace("\"run\": 900", "\"run\": 1500");
         assert!(message(&starved).contains("runs 1500 µs, more than its reservation of 1000 µs"));
         let hurried = text.replace("\"ref\": \"unique\", \"period\": 10000", "\"ref\": \"unique\", \"period\": 9000");
@@ -209,7 +214,7 @@ mod tests {
         let fifo = thread("b", ", \"policy\": \"SCHED_FIFO\"");
         assert!(
             message(&format!("{{ \"tasks\": {{ {other}, {fifo} }} }}"))
-                .contains("this thread is SCHED_FIFO, and 'a' is SCHED_OTHER")
+                .contains("the policy of this thread is SCHED_FIFO, but that of 'a' is SCHED_OTHER")
         );
         let turns = thread("b", ", \"instance\": 2, \"policy\": \"SCHED_RR\"").replace("tick", "unique");
         assert!(message(&format!("{{ \"tasks\": {{ {turns} }} }}")).contains("time-slices"));

@@ -6,7 +6,7 @@ use crate::behaviour::TaskBehaviour;
 use crate::error::Problem;
 use crate::nearest;
 use crate::read::record::TASKS_MAX;
-use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities};
+use crate::set::{Arrival, Conduct, JobRanking, NamedTask, Priorities};
 use crate::unit::{self, Scale, Unit};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::task::{Task, Ticks};
@@ -91,11 +91,11 @@ impl Class {
     }
 
     /// How it ranks jobs; `None` where it promises nothing.
-    pub(super) fn ranks(self) -> Option<Policy> {
+    pub(super) fn ranks(self) -> Option<JobRanking> {
         match self {
             Self::Other => None,
-            Self::Fifo | Self::RoundRobin => Some(Policy::FixedPriority(Priorities::Given)),
-            Self::Deadline => Some(Policy::Edf),
+            Self::Fifo | Self::RoundRobin => Some(JobRanking::FixedPriority(Priorities::Given)),
+            Self::Deadline => Some(JobRanking::Edf),
         }
     }
 }
@@ -327,7 +327,9 @@ fn refusal(key: &str) -> Problem {
         "sleep" => {
             Problem::new("a sleep begins when the run ends, so the thread has no fixed period", "use a timer instead")
         }
-        "mem" | "iorun" => Problem::new("the event's run time is unknown", "write its execution time as \"run\" in µs"),
+        "mem" | "iorun" => {
+            Problem::new("the event's run time is unknown", "replace the key with \"run\" and its execution time in µs")
+        }
         "lock" | "unlock" | "wait" | "signal" | "broad" | "sync" | "barrier" | "suspend" | "resume" | "yield"
         | "fork" | "lock_order" | "resources" => Problem::new(
             "a thread that depends on others is not an independent task",
