@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Then try each program, under qemu-user where it is another processor's (scripts/dist-tests.sh)
     #[arg(long)]
     test: bool,
+    /// Then build them again from a clone of the commit in another folder, and compare all bytes
+    #[arg(long)]
+    twice: bool,
 }
 
 /// A processor that prazo is built for.
@@ -85,42 +88,43 @@ impl Args {
         // Until the programs are there, nothing says of which commit they are.
         wanted.iter().try_for_each(|target| self.name_commit(target, b""))?;
         let commit = commit(root);
-        let guests = Architecture::VALUES.iter().map(|&one| (one, target(one)));
-        for target in wanted.iter().copied().chain(guests.clone().map(|(_, target)| target)) {
-            has(target)?;
+        if self.twice && commit.is_empty() {
+            return Err("--twice clones the commit, and these sources have changes: commit them".into());
         }
-        let mut agents = Vec::new();
-        for (architecture, target) in guests.clone() {
-            // One call of cargo builds both, and most crates are in both.
-            let is_wanted = wanted.iter().any(|one| one.machine == target.machine);
-            build(root, target, if is_wanted { &["prazo-agent", "prazo"] } else { &["prazo-agent"] })?;
-            let file = folder(root).join(format!("dist-agent-{architecture}"));
-            strip(target, &built(root, target, "prazo-agent"), &file)?;
-            let agent = std::fs::read(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-            let packed = pack(&agent, architecture).map_err(|error| format!("cannot pack the agent: {error}"))?;
-            let [whole, small] = [&agent, &packed].map(|bytes| megabytes(bytes.len()));
-            println!("agent for {architecture}: {whole:.1} MB, packed {small:.1} MB");
-            agents.push((architecture, packed));
-        }
-        std::fs::create_dir_all(&self.output)
-            .map_err(|error| format!("cannot make {}: {error}", self.output.display()))?;
-        for target in &wanted {
-            if guests.clone().all(|(_, guest)| guest.machine != target.machine) {
-                build(root, target, &["prazo"])?;
-            }
-            self.put(root, target, &agents)?;
-        }
+        let guests = Architecture::VALUES.iter().map(|&one| target(one));
+        wanted.iter().copied().chain(guests).try_for_each(has)?;
+        make(root, &wanted, &self.output)?;
         // Sources that changed meanwhile may be in some of the programs.
         if !commit.is_empty() && self::commit(root) == commit {
             wanted.iter().try_for_each(|target| self.name_commit(target, &commit))?;
         }
+        if self.twice {
+            self.compare_with_a_clone(root, &wanted)?;
+        }
         if self.test {
-            let programs = wanted.iter().map(|target| self.output.join(format!("prazo-{}", target.machine)));
+            let programs = wanted.iter().map(|target| program(&self.output, target));
             script(root, "scripts/dist-tests.sh", programs.map(std::path::absolute).filter_map(Result::ok))?;
         }
         Ok(())
     }
 
+    /// Builds the programs from a clone in another folder. Each must have the same bytes.
+    fn compare_with_a_clone(&self, root: &Path, wanted: &[&Target]) -> Result<(), String> {
+        let elsewhere = tempfile::tempdir_in(root.join("target")).map_err(|error| format!("cannot make a folder: {error}"))?;
+        let clone = elsewhere.path().join("clone");
+        let cloned = Command::new("git").args(["clone", "--quiet"]).args([root, &clone]).status();
+        if !cloned.map_err(|error| format!("cannot start git: {error}"))?.success() {
+            return Err(format!("git could not clone {} to {}", root.display(), clone.display()));
+        }
+        let output = clone.join("target/dist");
+        make(&clone, wanted, &output)?;
+        for target in wanted {
+            let [ours, theirs] = [&self.output, &output].map(|folder| program(folder, target));
+            first_difference(&ours, &theirs)?;
+            println!("{}: the same bytes from {} and from a clone", ours.display(), root.display());
+        }
+        Ok(())
+    }
     /// Leaves the commit beside the program, for `./run`; without a commit, no file.
     fn name_commit(&self, target: &Target, commit: &[u8]) -> Result<(), String> {
         let place = self.output.join(format!("commit-{}", target.machine));
@@ -133,25 +137,70 @@ impl Args {
             done => done.map_err(|error| format!("cannot change {}: {error}", place.display())),
         }
     }
+}
 
-    /// Leaves the program with the agents behind it.
-    fn put(&self, root: &Path, target: &Target, agents: &[(Architecture, Vec<u8>)]) -> Result<(), String> {
-        let place = self.output.join(format!("prazo-{}", target.machine));
-        let failed = |error| format!("cannot write {}: {error}", place.display());
-        // Beside it first: whoever starts the old one meanwhile has all of it.
-        let new = place.with_extension("new");
-        strip(target, &built(root, target, "prazo"), &new)?;
-        let program = std::fs::metadata(&new).map_err(failed)?.len();
-        agents
-            .iter()
-            .try_for_each(|(architecture, packed)| inside::append(&new, *architecture, packed))
-            .and_then(|()| std::fs::rename(&new, &place))
-            .map_err(failed)?;
-        let packed: usize = agents.iter().map(|(_, packed)| packed.len()).sum();
-        let [whole, agents] = [program as usize + packed, packed].map(megabytes);
-        println!("{}: {whole:.1} MB, of which {agents:.1} MB are agents", place.display());
-        Ok(())
+/// Leaves the programs in the folder `output`.
+fn make(root: &Path, wanted: &[&Target], output: &Path) -> Result<(), String> {
+    let guests = Architecture::VALUES.iter().map(|&one| (one, target(one)));
+    let mut agents = Vec::new();
+    for (architecture, target) in guests.clone() {
+        // One call of cargo builds both, and most crates are in both.
+        let is_wanted = wanted.iter().any(|one| one.machine == target.machine);
+        build(root, target, if is_wanted { &["prazo-agent", "prazo"] } else { &["prazo-agent"] })?;
+        let file = folder(root).join(format!("dist-agent-{architecture}"));
+        strip(target, &built(root, target, "prazo-agent"), &file)?;
+        let agent = std::fs::read(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let packed = pack(&agent, architecture).map_err(|error| format!("cannot pack the agent: {error}"))?;
+        let [whole, small] = [&agent, &packed].map(|bytes| megabytes(bytes.len()));
+        println!("agent for {architecture}: {whole:.1} MB, packed {small:.1} MB");
+        agents.push((architecture, packed));
     }
+    std::fs::create_dir_all(output).map_err(|error| format!("cannot make {}: {error}", output.display()))?;
+    for target in wanted {
+        if guests.clone().all(|(_, guest)| guest.machine != target.machine) {
+            build(root, target, &["prazo"])?;
+        }
+        put(root, target, &agents, &program(output, target))?;
+    }
+    Ok(())
+}
+
+fn program(folder: &Path, target: &Target) -> PathBuf {
+    folder.join(format!("prazo-{}", target.machine))
+}
+
+/// Leaves the program with the agents behind it.
+fn put(root: &Path, target: &Target, agents: &[(Architecture, Vec<u8>)], place: &Path) -> Result<(), String> {
+    let failed = |error| format!("cannot write {}: {error}", place.display());
+    // Beside it first: whoever starts the old one meanwhile has all of it.
+    let new = place.with_extension("new");
+    strip(target, &built(root, target, "prazo"), &new)?;
+    let program = std::fs::metadata(&new).map_err(failed)?.len();
+    agents
+        .iter()
+        .try_for_each(|(architecture, packed)| inside::append(&new, *architecture, packed))
+        .and_then(|()| std::fs::rename(&new, place))
+        .map_err(failed)?;
+    let packed: usize = agents.iter().map(|(_, packed)| packed.len()).sum();
+    let [whole, agents] = [program as usize + packed, packed].map(megabytes);
+    println!("{}: {whole:.1} MB, of which {agents:.1} MB are agents", place.display());
+    Ok(())
+}
+
+/// An error that names the first byte in which two files differ.
+fn first_difference(ours: &Path, theirs: &Path) -> Result<(), String> {
+    let read = |path: &Path| std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()));
+    let (one, other) = (read(ours)?, read(theirs)?);
+    if one == other {
+        return Ok(());
+    }
+    let at = one.iter().zip(&other).position(|(a, b)| a != b).unwrap_or(one.len().min(other.len()));
+    Err(format!(
+        "{} differs from the build in another folder at byte {at}: {} and {} bytes long",
+        ours.display(),
+        one.len(),
+        other.len()
+    ))
 }
 
 /// The commit of the sources; empty where they differ from it, or git does not say.
@@ -289,6 +338,21 @@ mod tests {
         let ended = Command::new(at("small")).env("RUST_BACKTRACE", "1").output().unwrap();
         assert!(String::from_utf8_lossy(&ended.stderr).contains("the reason"), "{ended:?}");
         assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.status), Some(6), "{ended:?}");
+    }
+
+    #[test]
+    fn programs_that_differ_are_told_with_the_first_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let (one, same, other, longer) =
+            (file("one", b"abc"), file("same", b"abc"), file("other", b"aXc"), file("longer", b"abcd"));
+        assert_eq!(first_difference(&one, &same), Ok(()));
+        assert!(first_difference(&one, &other).unwrap_err().contains("at byte 1: 3 and 3 bytes"));
+        assert!(first_difference(&one, &longer).unwrap_err().contains("at byte 3: 3 and 4 bytes"));
     }
 
     #[test]
