@@ -110,7 +110,8 @@ impl Args {
 
     /// Builds the programs from a clone in another folder. Each must have the same bytes.
     fn compare_with_a_clone(&self, root: &Path, wanted: &[&Target]) -> Result<(), String> {
-        let elsewhere = tempfile::tempdir_in(root.join("target")).map_err(|error| format!("cannot make a folder: {error}"))?;
+        let elsewhere =
+            tempfile::tempdir_in(root.join("target")).map_err(|error| format!("cannot make a folder: {error}"))?;
         let clone = elsewhere.path().join("clone");
         let cloned = Command::new("git").args(["clone", "--quiet"]).args([root, &clone]).status();
         if !cloned.map_err(|error| format!("cannot start git: {error}"))?.success() {

@@ -136,6 +136,18 @@ impl Platform {
         Ok(all)
     }
 
+    /// The platforms of other kernel releases whose folders in the cache are `sets` ([`Cache::other_releases`](crate::Cache::other_releases)).
+    pub fn of_other_releases(sets: &BTreeSet<String>) -> Vec<Self> {
+        let (builtin, mut all) = (Self::builtin(), Vec::new());
+        for set in sets {
+            let Some((_, version)) = kernel_release::split(set) else { continue };
+            let is_of_set = |one: &Self| matches!(&one.kernel, Kernel::Fetched { set: own, .. } if own == set);
+            let released = builtin.iter().filter_map(|platform| platform.with_release(version));
+            all.extend(released.filter(is_of_set));
+        }
+        all
+    }
+
     /// The version of its kernel: what its set of packages ends with.
     fn kernel_version(&self) -> Option<&str> {
         match &self.kernel {
@@ -340,6 +352,11 @@ mod tests {
         assert!(names("6.12").unwrap_err().to_string().contains("whole release"));
         let both = Platform::of_release("6.1.0-57", &[Architecture::X86_64, Architecture::Aarch64]).unwrap_err();
         assert!(both.to_string().contains("aarch64"), "{both}");
+        let sets = ["linux-6.1.0-57", "linux-arm64-6.12.90"].map(str::to_owned).into();
+        let others: Vec<_> = Platform::of_other_releases(&sets).into_iter().map(|platform| platform.name).collect();
+        assert!(others.iter().all(|name| Platform::find(name).is_ok()), "{others:?}");
+        let of_amd64 = names("6.1.0-57").unwrap().len();
+        assert_eq!(others[of_amd64..], ["arm64-standard-6.12.90", "arm64-rt-6.12.90"]);
     }
 
     #[test]

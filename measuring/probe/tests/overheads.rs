@@ -11,7 +11,9 @@ use prazo_probe::timer::{StopFlag, Unobserved};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
 use prazo_run::source::TaskAffinity;
-use prazo_testing::{Skipped, or_skip};
+use prazo_sys::deadline_bandwidth::wait_until_returned;
+use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr, set_attributes, usable_cpus};
+use prazo_testing::{Need, Skipped, or_skip, skip};
 
 /// Three tasks on processor 0 for a short time, with this for the machine's files.
 fn measured(root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
@@ -19,8 +21,11 @@ fn measured(root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
 }
 
 fn measured_for(length: Duration, root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
-    let folder = tempfile::tempdir().unwrap();
-    let draw = Draw {
+    drawn(&draw(length, kinds), root)
+}
+
+fn draw(length: Duration, kinds: &[Quantity]) -> Draw {
+    Draw {
         tasks: 3,
         by_deadline: false,
         cpus: vec![0],
@@ -30,7 +35,11 @@ fn measured_for(length: Duration, root: &Root, kinds: &[Quantity]) -> Result<Run
         kinds: kinds.to_vec(),
         working_sets_kib: Vec::new(),
         seed: 1,
-    };
+    }
+}
+
+fn drawn(draw: &Draw, root: &Root) -> Result<Run, Skipped> {
+    let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("overheads.prazo");
     let request = Request { plan: draw.plan(), file: &file, name: "overheads".into(), command: "test".into() };
     match execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()) {
@@ -86,4 +95,50 @@ fn a_policy_that_is_taken_from_a_task_is_a_caveat_with_its_time() {
     let caveat =
         run.caveats.iter().find(|caveat| caveat.id == "policy-changed").unwrap_or_else(|| panic!("{:?}", run.caveats));
     assert!(caveat.what.contains("the policy of task ") && caveat.what.contains("after the start"), "{}", caveat.what);
+}
+
+/// Reading its limits makes a newer kernel count the bandwidth of deadline threads anew, and each run reads them as it ends.
+#[test]
+fn deadline_tasks_are_admitted_again_when_those_of_a_run_have_just_ended() {
+    let cpus: Vec<u32> = usable_cpus().unwrap().iter().map(|cpu| cpu.number()).collect();
+    let draw = Draw { tasks: 5, by_deadline: true, cpus, ..draw(Duration::from_ms(200), &[]) };
+    or_skip!(drawn(&draw, &Root::system()));
+    for _ in 0..3 {
+        assert!(drawn(&draw, &Root::system()).is_ok(), "refused");
+    }
+}
+
+#[test]
+fn a_deadline_thread_is_admitted_although_reading_the_limit_lost_count() {
+    const PERIOD: std::time::Duration = std::time::Duration::from_millis(40);
+    // Computes for half of its budget and ends.
+    let compute = || {
+        let ended = std::thread::spawn(|| {
+            let [runtime_ns, period_ns] = [PERIOD / 2, PERIOD].map(|time| time.as_nanos() as u64);
+            let attr = SchedAttr {
+                policy: SCHED_DEADLINE,
+                runtime_ns,
+                deadline_ns: period_ns,
+                period_ns,
+                ..SchedAttr::default()
+            };
+            let answer = set_attributes(&attr);
+            let begin = std::time::Instant::now();
+            while answer.is_ok() && begin.elapsed() < PERIOD / 4 {}
+            answer
+        });
+        ended.join().unwrap()
+    };
+    if let Err(error) = compute() {
+        skip!(Need::DeadlineAdmission, "{error}");
+    }
+    for _ in 0..4 {
+        std::fs::read("/proc/sys/kernel/sched_rt_runtime_us").unwrap();
+        // Until the bandwidth of the thread that ended is subtracted.
+        std::thread::sleep(PERIOD);
+        compute().expect("it is admitted");
+    }
+    let begin = std::time::Instant::now();
+    wait_until_returned();
+    assert!(begin.elapsed() >= PERIOD, "it waits for a period");
 }

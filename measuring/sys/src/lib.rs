@@ -9,6 +9,7 @@ pub mod card_clock;
 pub mod child;
 pub mod clock;
 pub mod containment;
+pub mod deadline_bandwidth;
 pub mod files;
 pub mod first_process;
 pub mod irqlat;

@@ -1,6 +1,6 @@
 //! Affinity, policy, timer slack and limits of a thread or process.
 
-use crate::check;
+use crate::{check, deadline_bandwidth};
 use prazo_core::cpu::{Cpu, CpuSet};
 use rustix::process::Rlimit;
 use rustix::thread::Pid;
@@ -113,11 +113,24 @@ pub fn become_fifo(priority: u8) -> io::Result<()> {
     }
 }
 
-/// Asks for a policy for the thread of this number.
+/// Asks for a policy for the thread of this number. A deadline policy for which the kernel says that there is no bandwidth is asked
+/// for once more, 50 ms later: the kernel may have lost count ([`deadline_bandwidth`]).
 pub fn set_attributes_of(thread: u32, attr: &SchedAttr) -> io::Result<()> {
     let attr = SchedAttr { size: size_of::<SchedAttr>() as u32, ..*attr };
     // SAFETY: the kernel reads `size` bytes of a live structure of exactly that size and keeps no pointer to it.
-    check(unsafe { libc::syscall(libc::SYS_sched_setattr, thread, &raw const attr, 0) } as i32).map(drop)
+    let ask = || check(unsafe { libc::syscall(libc::SYS_sched_setattr, thread, &raw const attr, 0) } as i32).map(drop);
+    if attr.policy != SCHED_DEADLINE {
+        return ask();
+    }
+    ask().or_else(|error| {
+        if error.raw_os_error() != Some(libc::EBUSY) {
+            return Err(error);
+        }
+        deadline_bandwidth::count_anew();
+        ask()
+    })?;
+    deadline_bandwidth::was_granted(attr.period_ns.max(attr.deadline_ns));
+    Ok(())
 }
 
 /// The policy that the thread of this number really has.

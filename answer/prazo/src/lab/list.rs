@@ -6,6 +6,7 @@ use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Emulator, sets of packages, machines and platforms of the lab, as `--json` prints them.
 #[derive(Serialize, JsonSchema)]
@@ -18,7 +19,7 @@ pub struct Listed {
     pub sets: Vec<CachedSet>,
     /// The built-in machines.
     pub machines: Vec<Machine>,
-    /// The built-in platforms, each named as `lab:NAME`.
+    /// The built-in platforms, and those with other kernel releases that were fetched. Each is named as `lab:NAME`.
     pub platforms: Vec<Platform>,
 }
 
@@ -56,14 +57,16 @@ impl CachedSet {
     }
 }
 
-/// The emulator, the sets of the cache, the built-in machines and platforms.
+/// The emulator, the sets of the cache, the built-in machines, and the platforms that can be named.
 pub fn list() -> Listed {
     let found = Emulator::find();
     let reason = found.as_ref().err().map(ToString::to_string);
     let emulator = found.ok().as_ref().map(Fetched::of);
-    let sets = Cache::of_user().map(|cache| cache.sets()).unwrap_or_default();
-    let sets = sets.into_iter().map(CachedSet::of).collect();
-    Listed { emulator, reason, sets, machines: Machine::builtin(), platforms: Platform::builtin() }
+    let cache = Cache::of_user().ok();
+    let sets = cache.as_ref().map(Cache::sets).unwrap_or_default().into_iter().map(CachedSet::of).collect();
+    let releases = cache.map(|cache| cache.other_releases()).unwrap_or_default();
+    let platforms = [Platform::builtin(), Platform::of_other_releases(&releases)].concat();
+    Listed { emulator, reason, sets, machines: Machine::builtin(), platforms }
 }
 
 impl InWords for Listed {
@@ -72,8 +75,14 @@ impl InWords for Listed {
         let row = |name: String, text: &str| vec![Cell::from(name), Cell::from(text)];
         to.table(&sides, &[], self.machines.iter().map(|one| row(one.name.to_string(), &one.text)));
         to.line("");
-        to.table(&sides, &[], self.platforms.iter().map(|one| row(format!("lab:{}", one.name), &one.text)));
+        let builtin: BTreeSet<String> = Platform::builtin().into_iter().map(|one| one.name).collect();
+        let (own, other): (Vec<_>, Vec<_>) = self.platforms.iter().partition(|one| builtin.contains(&one.name));
+        to.table(&sides, &[], own.into_iter().map(|one| row(format!("lab:{}", one.name), &one.text)));
         to.line("");
+        if !other.is_empty() {
+            let names: Vec<_> = other.into_iter().map(|one| format!("lab:{}", one.name)).collect();
+            to.line(format_args!("with other releases of the kernel: {}", names.join(", ")));
+        }
         let emulator = self.emulator.as_ref().map(ToString::to_string).or_else(|| self.reason.clone());
         to.line(format_args!("emulator: {}", emulator.unwrap_or_default()));
         for (state, word) in [(SetState::Fetched, "fetched"), (SetState::NotFetched, "not fetched")] {

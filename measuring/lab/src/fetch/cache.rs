@@ -18,6 +18,7 @@ use super::packages::Packages;
 use crate::contents;
 use crate::error::LabError;
 use crate::unpacked_packages::Tree;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -81,10 +82,20 @@ impl Cache {
         Ok(Tree::at(place))
     }
 
-    /// Every set that this lab knows, by its folder's name, with why it cannot be used.
+    /// Every set that this lab knows, and other releases of kernels that are there, by the folder's name, with why the set cannot
+    /// be used.
     pub fn sets(&self) -> Vec<(String, Result<(), LabError>)> {
         let state = |name: String| (name.clone(), self.set(&name).map(drop));
-        Packages::all().iter().map(|packages| state(packages.folder())).collect()
+        let known = Packages::all().into_iter().map(|packages| packages.folder());
+        known.chain(self.other_releases()).map(state).collect()
+    }
+
+    /// Folders of kernels of other releases than the known sets have, in the order of their names.
+    pub fn other_releases(&self) -> BTreeSet<String> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let known: BTreeSet<_> = Packages::all().into_iter().map(|packages| packages.folder()).collect();
+        names.filter(|name| Packages::is_other_release(name) && !known.contains(name)).collect()
     }
 
     /// Lists the files of a set with their checksums, as fetching does at its end: from then on, a changed one is refused.
@@ -158,5 +169,22 @@ mod tests {
         let grub = Packages::grub().folder();
         std::fs::create_dir(folder.path().join(&grub)).unwrap();
         assert_eq!(remedy(&grub), "prazo lab fetch --disc");
+    }
+
+    #[test]
+    fn other_releases_that_are_there_are_among_the_sets() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let known = cache.sets().len();
+        let pinned = Packages::kernels(Architecture::X86_64).into_iter().map(|packages| packages.folder());
+        let others =
+            ["linux-6.12.90", "linux-arm64-6.12.90", "fetching-linux-6.12.91", "vmlinux-6.12.90", "linux-5.10.1"];
+        for name in pinned.chain(others.map(str::to_owned)) {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let found: Vec<_> = cache.other_releases().into_iter().collect();
+        assert_eq!(found, ["linux-6.12.90", "linux-arm64-6.12.90"]);
+        let sets: Vec<_> = cache.sets().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(sets[known..], found);
     }
 }
