@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 passed=0 failed=0 skipped=0 missed=0
 # The goal for a program with its agents, and what it may have until that is met: what docs/packages.md says, and a tenth.
-goal=15000000 budget=34000000
+goal=15000000 budget=40000000
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 ok() { passed=$((passed + 1)); printf '  ok      %s\n' "$*"; }
 bad() { failed=$((failed + 1)); printf '  FAILED  %s\n' "$*"; }

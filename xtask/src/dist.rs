@@ -237,6 +237,21 @@ fn without_unwinding(root: &Path) -> [String; 2] {
     ["-Wl,--no-eh-frame-hdr".into(), format!("-Wl,-T,{}", script.display())]
 }
 
+/// The C compiler's arguments for linking by LLVM's linker, which Rust's toolchain has. Code for 32-bit Arm is larger than the 16 MB
+/// that a branch reaches. GNU ld (2.40) then forgets that glibc's function which chooses a `memcpy` is Thumb code: the program crashes as
+/// it starts.
+fn llvm_linker() -> Result<[String; 2], String> {
+    let asked = Command::new("rustc").args(["--print", "target-libdir"]).output();
+    let output = asked.map_err(|error| format!("cannot start rustc: {error}"))?;
+    let libraries = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+    let folder = libraries.with_file_name("bin").join("gcc-ld");
+    if folder.join("ld.lld").is_file() {
+        Ok(["-fuse-ld=lld".into(), format!("-B{}", folder.display())])
+    } else {
+        Err(format!("Rust's toolchain has no linker ld.lld in {}: install it with rustup", folder.display()))
+    }
+}
+
 fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> {
     let mut cargo = agent::build::cargo();
     cargo.args(["build", "--locked", "--profile", PROFILE, "--target", target.triple]);
@@ -245,8 +260,12 @@ fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> 
     cargo.args(programs.iter().flat_map(|program| ["--bin", program]));
     agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
     cargo.env("LIBSQLITE3_FLAGS", WITHOUT).env("PRAZO_COPIED", "1");
-    if WITHOUT_UNWINDING.contains(&target.machine) {
-        cargo.env("PRAZO_LINK_ARGUMENTS", without_unwinding(root).join(" "));
+    let linked = match target.machine {
+        "armv7l" => Some(llvm_linker()?),
+        machine => WITHOUT_UNWINDING.contains(&machine).then(|| without_unwinding(root)),
+    };
+    if let Some(linked) = linked {
+        cargo.env("PRAZO_LINK_ARGUMENTS", linked.join(" "));
     }
     if cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?.success() {
         return Ok(());
@@ -339,6 +358,13 @@ mod tests {
         let ended = Command::new(at("small")).env("RUST_BACKTRACE", "1").output().unwrap();
         assert!(String::from_utf8_lossy(&ended.stderr).contains("the reason"), "{ended:?}");
         assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended.status), Some(6), "{ended:?}");
+    }
+
+    #[test]
+    fn the_toolchain_has_the_linker_for_32_bit_arm() {
+        let [chosen, folder] = llvm_linker().unwrap();
+        assert_eq!(chosen, "-fuse-ld=lld");
+        assert!(folder.starts_with("-B/"), "{folder}");
     }
 
     #[test]

@@ -49,8 +49,8 @@ pub enum BoardError {
     },
     /// There is a folder, but too little room in it.
     #[error(
-        "{address} has {free_kib} KiB free in {folder}, but prazo needs {needed_kib} KiB; free some space, or name another \
-         folder as in {example}"
+        "{address} has {free:.1} MB free in {folder}, but prazo needs {needed:.1} MB; free some space, or name another \
+         folder as in {example}", free = megabytes(*free_kib), needed = megabytes(*needed_kib)
     )]
     NoRoom {
         /// Which board.
@@ -168,4 +168,8 @@ pub enum BoardError {
     /// The caller asked to stop before the command ran.
     #[error("interrupted before the command ran on the board")]
     Interrupted,
+}
+
+fn megabytes(kib: u64) -> f64 {
+    kib as f64 * 1024.0 / 1e6
 }
