@@ -68,6 +68,8 @@ pub struct PeerCounter {
     pub ratio: Option<f64>,
     /// For a counter of the whole machine: its rate before the loads of this pair ran. Null for other counters.
     pub idle: Option<f64>,
+    /// Why the counter is missing, if it takes rights or a set-up that prazo did not have; null otherwise.
+    pub missing: Option<String>,
 }
 
 /// Runs each pair in turns.
@@ -150,7 +152,8 @@ impl Pair<'_> {
 
     fn turn(&self, name: &str) -> Result<Turn, LoadError> {
         let plan = LoadPlan { name: name.into(), ..self.plan.clone() };
-        let running = load::start(&[plan], self.request.seed, &Options::default())?;
+        let options = Options { counts_system_calls: true, ..Options::default() };
+        let running = load::start(&[plan], self.request.seed, &options)?;
         std::thread::sleep(self.length());
         let (mut records, caveats, mut rates) = running.stop_counted();
         Ok(Turn { record: records.remove(0), caveats, rates: rates.remove(0) })
@@ -164,14 +167,17 @@ impl Pair<'_> {
         let names = own.first().map_or(&[][..], |turn| &turn.rates);
         let others = names.iter().map(|one| {
             let of = |turns: &[Turn]| turns.iter().filter_map(|turn| rate(&turn.rates, one.name)).collect();
-            PeerCounter::new(one.name, one.unit, of(own), of(foreign), rate(idle, one.name))
+            let counter = PeerCounter::new(one.name, one.unit, of(own), of(foreign), rate(idle, one.name));
+            let turns = own.iter().chain(foreign).flat_map(|turn| &turn.rates);
+            let missing = turns.filter(|rate| rate.name == one.name).find_map(|rate| rate.missing.clone());
+            PeerCounter { missing, ..counter }
         });
         PeerPair {
             load: self.plan.name.clone(),
             peer: self.peer.into(),
             own_generator: generator(own),
             foreign_generator: generator(foreign),
-            counters: std::iter::once(main).chain(others).filter(PeerCounter::is_counted).collect(),
+            counters: std::iter::once(main).chain(others).filter(PeerCounter::is_shown).collect(),
             caveats: own.iter().chain(foreign).flat_map(|turn| turn.caveats.iter().cloned()).collect(),
             missing,
         }
@@ -190,11 +196,12 @@ impl PeerCounter {
     fn new(name: &str, unit: &str, own: Vec<f64>, foreign: Vec<f64>, idle: Option<f64>) -> Self {
         let ratio = mean(&own).zip(mean(&foreign)).map(|(own, foreign)| own / foreign);
         let ratio = ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0);
-        Self { name: name.into(), unit: unit.into(), own, foreign, ratio, idle }
+        Self { name: name.into(), unit: unit.into(), own, foreign, ratio, idle, missing: None }
     }
 
-    fn is_counted(&self) -> bool {
-        !self.own.is_empty() || !self.foreign.is_empty()
+    /// False for what the machine does not count and nobody can change.
+    fn is_shown(&self) -> bool {
+        !self.own.is_empty() || !self.foreign.is_empty() || self.missing.is_some()
     }
 }
 
@@ -213,6 +220,7 @@ impl fmt::Display for PeersAnswer {
                 let [own, foreign] = [&counter.own, &counter.foreign].map(|turns| figure(mean(turns)));
                 let ratio = counter.ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"));
                 write!(f, "\n  {name:<32} {own:>13} {foreign:>13} {ratio:>8} {:>10}", figure(counter.idle))?;
+                counter.missing.iter().try_for_each(|why| write!(f, "\n    not counted: {why}"))?;
             }
             pair.missing.iter().try_for_each(|why| write!(f, "\n  no comparison: {why}"))?;
             pair.caveats.iter().try_for_each(|caveat| write!(f, "\n  ! {}: {}", caveat.id, caveat.what))?;
@@ -247,7 +255,27 @@ mod tests {
         assert_eq!(counter(&[1.0, 3.0], &[4.0]).ratio, Some(0.5));
         assert_eq!(counter(&[], &[4.0]).ratio, None);
         assert_eq!(counter(&[1.0], &[0.0]).ratio, None);
-        assert!(!counter(&[], &[]).is_counted() && counter(&[], &[1.0]).is_counted());
+        assert!(!counter(&[], &[]).is_shown() && counter(&[], &[1.0]).is_shown());
+    }
+
+    #[test]
+    fn a_counter_that_takes_rights_is_shown_with_the_reason() {
+        let counter = PeerCounter::new("system calls", "1/s", vec![], vec![], None);
+        let counter = PeerCounter { missing: Some("tracefs is not mounted".into()), ..counter };
+        assert!(counter.is_shown());
+        let pair = PeerPair {
+            load: "cpu".into(),
+            peer: "stress-ng-cpu".into(),
+            own_generator: String::new(),
+            foreign_generator: String::new(),
+            counters: vec![counter],
+            caveats: vec![],
+            missing: None,
+        };
+        let text = PeersAnswer { turn_s: 2.0, pairs: vec![pair] }.to_string();
+        assert!(text.ends_with("not counted: tracefs is not mounted"), "{text}");
+        let row = text.lines().rev().nth(1).unwrap().split_whitespace().collect::<Vec<_>>();
+        assert_eq!(row, ["system", "calls", "(1/s)", "-", "-", "-", "-"]);
     }
 
     #[test]

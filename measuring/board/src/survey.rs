@@ -81,12 +81,12 @@ fn no_folder(address: &Address, tried: &str) -> BoardError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::Permissions;
+    use std::fs::{File, Permissions};
     use std::io::{BufReader, Write};
     use std::os::unix::fs::PermissionsExt;
     use std::path::{Path, PathBuf};
     use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
+    use std::time::{Duration, Instant, SystemTime};
 
     fn address() -> Address {
         "ssh://board".parse().unwrap()
@@ -190,6 +190,49 @@ mod tests {
             std::fs::write(folder.join("beat"), "").expect("the folder of a connection that beats is there");
         }
         assert!(within(Duration::from_secs(15), || !folder.exists()), "without beats the folder is removed");
+    }
+
+    /// Sets a file's time to so many seconds before now.
+    fn set_back(file: &Path, seconds: u64) {
+        let past = SystemTime::now() - Duration::from_secs(seconds);
+        File::options().write(true).open(file).unwrap().set_modified(past).unwrap();
+    }
+
+    #[test]
+    fn beats_of_a_clock_that_was_set_back_keep_the_results() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = job(place.path());
+        std::fs::write(folder.join("status"), "0").unwrap();
+        script(&["found", folder.to_str().unwrap(), "3"], b"beat\n");
+        for beat in 0..12 {
+            std::thread::sleep(Duration::from_millis(500));
+            assert!(folder.exists(), "the folder of a connection that beats is there");
+            // The clock jumps back by a day and goes on from there.
+            set_back(&folder.join("beat"), 86_400 - beat);
+        }
+        assert!(within(Duration::from_secs(15), || !folder.exists()), "without beats the folder is removed");
+    }
+
+    #[test]
+    fn where_a_file_s_time_cannot_be_copied_later_beats_count_and_the_folder_still_goes() {
+        let place = tempfile::tempdir().unwrap();
+        // The first copies nothing, the second, as some boards do, no more than whole seconds.
+        for touch in ["exit 1", "exec /usr/bin/touch -d \"$(date -r \"$2\" '+%F %T')\" \"$3\""] {
+            let folder = job(place.path());
+            std::fs::write(folder.join("status"), "0").unwrap();
+            let programs = tempfile::tempdir().unwrap();
+            std::fs::write(programs.path().join("touch"), format!("#!/bin/sh\n{touch}\n")).unwrap();
+            std::fs::set_permissions(programs.path().join("touch"), Permissions::from_mode(0o700)).unwrap();
+            let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+            let mut shell = Command::new("sh");
+            shell.args(["-c", SCRIPT, "sh", "found", folder.to_str().unwrap(), "3"]).env("PATH", path);
+            answer(&mut shell, b"beat\n");
+            for _ in 0..8 {
+                std::thread::sleep(Duration::from_millis(500));
+                std::fs::write(folder.join("beat"), "").expect("the folder of a connection that beats is there");
+            }
+            assert!(within(Duration::from_secs(15), || !folder.exists()), "without beats the folder is removed");
+        }
     }
 
     #[test]

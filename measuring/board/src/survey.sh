@@ -49,9 +49,15 @@ done 2>/dev/null
 # command has ended too. In the background, because the client waits for this script's end. Whoever comes back for them beats,
 # and the time begins anew.
 {
-  left=$kept seen=$folder/seen.$$
+  left=$kept beat=$folder/beat seen=$folder/seen.$$ exact=
   while [ -f "$folder/guard" ] && [ "$left" -gt 0 ]; do
-    if [ ! -f "$seen" ] || [ "$folder/beat" -nt "$seen" ]; then : >"$seen"; left=$kept; fi
+    # The board's clock may be set back: another time is a beat, not a later one alone.
+    if [ ! -f "$seen" ] || [ "$beat" -nt "$seen" ] || { [ "$exact" ] && [ "$beat" -ot "$seen" ]; }; then
+      # Where touch cannot copy the last beat's time, as exactly as it is compared, only a later beat is one.
+      exact=
+      if touch -r "$beat" "$seen" && ! [ "$beat" -nt "$seen" ] && ! [ "$beat" -ot "$seen" ]; then exact=yes; else : >"$seen"; fi
+      left=$kept
+    fi
     if [ -f "$folder/status" ] || { ! runs guard && ! runs command; }; then left=$((left - 1)); fi
     sleep 1
   done

@@ -1,15 +1,8 @@
-//! The kernel's event counters (perf) of a command, inherited by all that it forks.
-//!
-//! A counter follows every descendant from its fork to its end, however it is collected; it begins at the command's exec.
+//! The kernel's event counters (perf) of a command, inherited by all that it forks; they begin at the command's exec.
 
 use crate::command::Counting;
-use prazo_sys::accounting as sys;
-use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
+use prazo_platform::perf_counter::{CounterKind, PerfCounter};
 
-const SOFTWARE: u32 = 1;
-const HARDWARE: u32 = 0;
 const NONE_OPENED: &str = "performance counters (perf) are off: under PREEMPT_RT each one delays the end of every \
                            process by about 10 ms; outside the lab, --counters enables them. Guests of the lab never \
                            have counters, so that their kernels can be compared";
@@ -27,7 +20,7 @@ pub(crate) struct Counters {
     cycles: Opened,
 }
 
-type Opened = Result<OwnedFd, String>;
+type Opened = Result<PerfCounter, String>;
 type Count = Result<u64, String>;
 
 /// What they counted.
@@ -49,10 +42,10 @@ impl Counters {
     pub(crate) fn open(pid: u32, counting: Counting) -> Self {
         let of_kernel = |config| match counting {
             Counting::Nothing => Err(NONE_OPENED.into()),
-            Counting::Software | Counting::Hardware => open(SOFTWARE, config, pid),
+            Counting::Software | Counting::Hardware => open(CounterKind::Software, config, pid),
         };
         let of_processor = |config| match counting {
-            Counting::Hardware => open(HARDWARE, config, pid),
+            Counting::Hardware => open(CounterKind::Hardware, config, pid),
             Counting::Nothing => Err(NONE_OPENED.into()),
             Counting::Software => Err(NOT_ASKED_FOR.into()),
         };
@@ -79,34 +72,12 @@ impl Counters {
     }
 }
 
-fn open(kind: u32, config: u64, pid: u32) -> Opened {
-    sys::open_counter(kind, config, pid).map_err(|error| refused(&error))
+fn open(kind: CounterKind, config: u64, pid: u32) -> Opened {
+    PerfCounter::open(kind, config, pid).map_err(|error| error.to_string())
 }
 
-fn refused(error: &io::Error) -> String {
-    let remedy = match error.raw_os_error() {
-        Some(libc::EACCES | libc::EPERM) => {
-            "; run as root or with CAP_PERFMON, or set kernel.perf_event_paranoid to 1 or less"
-        }
-        Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => "; this machine has no such counter",
-        _ => "",
-    };
-    format!("perf_event_open: {error}{remedy}")
-}
-
-/// A count is believed only if the counter ran all the time that it was enabled.
 fn read(counter: Opened) -> Count {
-    let mut bytes = [0u8; 24];
-    File::from(counter?)
-        .read_exact(&mut bytes)
-        .map_err(|error| format!("cannot read the performance counter: {error}"))?;
-    let number = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-    match (number(0), number(8), number(16)) {
-        (count, enabled_ns, running_ns) if enabled_ns == running_ns => Ok(count),
-        (_, enabled_ns, running_ns) => Err(format!(
-            "the performance counter ran for only {running_ns} ns of the {enabled_ns} ns for which it was enabled"
-        )),
-    }
+    counter?.read().map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -126,8 +97,6 @@ mod tests {
 
     #[test]
     fn a_counter_that_was_refused_says_so_when_it_is_read() {
-        assert!(read(open(SOFTWARE, 1, u32::MAX / 2)).unwrap_err().contains("perf_event_open"));
-        assert!(refused(&io::Error::from_raw_os_error(libc::EACCES)).contains("perf_event_paranoid"));
-        assert!(refused(&io::Error::from_raw_os_error(libc::ENOENT)).contains("no such counter"));
+        assert!(read(open(CounterKind::Software, 1, u32::MAX / 2)).unwrap_err().contains("perf_event_open"));
     }
 }

@@ -1,7 +1,8 @@
 //! Runs loads by hand and prints what they reached: `load udp-flood=50000 cpu --for 5s`.
 //!
 //! `--rhythm 4s` turns each on and off in a seeded rhythm with about that cycle; `--work DIR` says where files go;
-//! `--containment NAME` forces one; `--loopback` does without two network namespaces; `list` shows the catalogue.
+//! `--containment NAME` forces one; `--loopback` does without two network namespaces; `--system-calls` counts those; `--path PATH`
+//! is where foreign programs are searched; `list` shows the catalogue.
 //! The first line printed says where the keepers are, then come the records, the caveats and every counter of the kernel.
 
 use std::ffi::OsString;
@@ -56,6 +57,8 @@ fn request(words: &[String]) -> Result<Request, String> {
             "--rhythm" => cycle = Some(duration(value()?)?),
             "--work" => request.options.work = value()?.into(),
             "--containment" => request.options.containments = vec![containment(value()?)?],
+            "--path" => request.options.path = value()?.into(),
+            "--system-calls" => request.options.counts_system_calls = true,
             "--loopback" => request.options.join_namespaces = false,
             load => request.plans.push(plan(load)?),
         }
@@ -101,7 +104,7 @@ fn run(request: &Request) -> Result<(), String> {
     let (records, caveats, rates) = loads.stop_counted();
     let rates: Vec<Vec<_>> = rates
         .iter()
-        .map(|rates| rates.iter().map(|rate| json!([rate.name, rate.unit, rate.per_second])).collect())
+        .map(|rates| rates.iter().map(|rate| json!([rate.name, rate.unit, rate.per_second, rate.missing])).collect())
         .collect();
     let text = serde_json::to_string_pretty(&json!({ "loads": records, "caveats": caveats, "counted": rates }));
     println!("{}", text.map_err(|error| error.to_string())?);

@@ -1,12 +1,14 @@
 //! The kernel's own counters of what a load did, as differences over the time in which it was on.
 //!
 //! What processes used comes from `getrusage(RUSAGE_CHILDREN)` of the keeper, which adopts and collects every process of its
-//! load: foreign processes are not in it, processes that ended are. Interrupts and softirqs are counted for the whole machine.
+//! load: foreign processes are not in it, processes that ended are. System calls come from `system_calls`, where somebody asked for
+//! them. Interrupts and softirqs are counted for the whole machine.
 
 use std::fs;
 
 use serde::{Deserialize, Serialize};
 
+use super::system_calls::SystemCallCount;
 use prazo_sys::containment as sys;
 
 /// A reading of the counters, or the difference of two. `None` is what this machine does not count.
@@ -22,8 +24,10 @@ pub(super) struct Counters {
     pub switches: u64,
     /// Page faults that needed no disk.
     pub page_faults: u64,
-    /// Calls that read or write, of whatever kind of file; system calls of other kinds are not counted.
-    pub calls: Option<u64>,
+    /// Calls that read or write, of whatever kind of file.
+    pub read_write_calls: Option<u64>,
+    /// System calls of all kinds.
+    pub system_calls: SystemCallCount,
     /// Interrupts of all kinds and processors, whoever caused them.
     pub interrupts: Option<u64>,
     /// Softirqs of all kinds and processors, whoever caused them.
@@ -63,7 +67,7 @@ impl Counters {
         let io = fs::read_to_string("/proc/self/io").ok();
         let accounted = io.is_some();
         let calls = |name| io.as_deref().and_then(|text| number_behind(text, name));
-        self.calls = calls("syscr: ").zip(calls("syscw: ")).map(|(read, written)| read + written);
+        self.read_write_calls = calls("syscr: ").zip(calls("syscw: ")).map(|(read, written)| read + written);
         self.busy_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
         self.read_bytes = accounted.then_some(usage.ru_inblock as u64 * BLOCK_BYTES);
         self.written_bytes = accounted.then_some(usage.ru_oublock as u64 * BLOCK_BYTES);
@@ -90,7 +94,8 @@ impl Counters {
             written_bytes: both(self.written_bytes, other.written_bytes),
             switches: with(self.switches, other.switches),
             page_faults: with(self.page_faults, other.page_faults),
-            calls: both(self.calls, other.calls),
+            read_write_calls: both(self.read_write_calls, other.read_write_calls),
+            system_calls: self.system_calls.combined(&other.system_calls, with),
             interrupts: both(self.interrupts, other.interrupts),
             softirqs: both(self.softirqs, other.softirqs),
             timer_interrupts: both(self.timer_interrupts, other.timer_interrupts),
@@ -104,7 +109,7 @@ impl Counters {
 }
 
 /// One counter of the kernel's over the time in which a load was on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CountedRate {
     /// What was counted.
     pub name: &'static str,
@@ -112,6 +117,8 @@ pub struct CountedRate {
     pub unit: &'static str,
     /// How much in a second; `None` where this machine does not count it, or the load has no such thing.
     pub per_second: Option<f64>,
+    /// Why it was not counted, where that depends on rights or on the machine's set-up.
+    pub missing: Option<String>,
     /// True where the machine counts it for everybody, not for the load alone.
     pub is_of_machine: bool,
 }
@@ -124,6 +131,7 @@ impl Counters {
             name,
             unit,
             per_second: count.map(|count| count / seconds).filter(|rate| rate.is_finite()),
+            missing: None,
             is_of_machine: false,
         };
         let of_machine =
@@ -131,11 +139,16 @@ impl Counters {
         fn number(count: Option<u64>) -> Option<f64> {
             count.map(|count| count as f64)
         }
+        let system_calls = CountedRate {
+            missing: self.system_calls.missing().map(str::to_owned),
+            ..of_load("system calls", "1/s", number(self.system_calls.count()))
+        };
         vec![
             of_load("processor time", "processors", Some(self.busy_ns as f64 / 1e9)),
             of_load("context switches", "1/s", Some(self.switches as f64)),
             of_load("minor page faults", "1/s", Some(self.page_faults as f64)),
-            of_load("read and write calls", "1/s", number(self.calls)),
+            system_calls,
+            of_load("read and write calls", "1/s", number(self.read_write_calls)),
             of_load("read from disk", "MB/s", number(self.read_bytes).map(|bytes| bytes / MB)),
             of_load("written to disk", "MB/s", number(self.written_bytes).map(|bytes| bytes / MB)),
             of_load("priority inversions", "1/s", number(self.inversions)),
@@ -241,12 +254,24 @@ mod tests {
 
     #[test]
     fn a_rate_is_a_count_over_seconds_and_what_is_not_counted_has_none() {
-        let counted = Counters { switches: 500, calls: None, interrupts: Some(70), ..Counters::default() };
+        let counted = Counters { switches: 500, read_write_calls: None, interrupts: Some(70), ..Counters::default() };
         let rates = counted.rates(2.0);
         let rate = |name| rates.iter().find(|rate| rate.name == name).unwrap().per_second;
         assert_eq!((rate("context switches"), rate("interrupts")), (Some(250.0), Some(35.0)));
         assert_eq!(rate("read and write calls"), None);
         assert!(counted.rates(0.0).iter().all(|rate| rate.per_second.is_none()));
+    }
+
+    #[test]
+    fn system_calls_have_a_rate_or_a_reason_or_nobody_asked() {
+        let calls = |system_calls| {
+            let rates = Counters { system_calls, ..Counters::default() }.rates(2.0);
+            let rate = rates.into_iter().find(|rate| rate.name == "system calls").unwrap();
+            (rate.per_second, rate.missing)
+        };
+        assert_eq!(calls(SystemCallCount::Count(9)), (Some(4.5), None));
+        assert_eq!(calls(SystemCallCount::Missing("no".into())), (None, Some("no".into())));
+        assert_eq!(calls(SystemCallCount::NotRequested), (None, None));
     }
 
     #[test]

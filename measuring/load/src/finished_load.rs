@@ -193,6 +193,7 @@ mod tests {
             path: String::new(),
             work: "/nowhere".into(),
             join_namespaces: true,
+            counts_system_calls: false,
         }
     }
 

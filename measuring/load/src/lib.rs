@@ -32,6 +32,7 @@ mod load_kind;
 mod loads;
 mod numbers;
 pub mod rhythm;
+mod system_calls;
 mod versions;
 
 pub use cards::{Cards, ethernet_address};

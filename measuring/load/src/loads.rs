@@ -37,6 +37,9 @@ pub struct Options {
     pub join_namespaces: bool,
     /// Two cards of this machine's that floods travel between, instead of between two network namespaces.
     pub cards: Option<Cards>,
+    /// True counts the system calls of the loads, by a tracepoint. While it is on, every system call of every process on the machine takes
+    /// longer: right for comparing loads, wrong beside a measurement.
+    pub counts_system_calls: bool,
     /// How long a load may take to be prepared.
     pub ready_within: Duration,
     /// How long a load may take to end.
@@ -53,6 +56,7 @@ impl Default for Options {
             path: search_path(),
             join_namespaces: true,
             cards: None,
+            counts_system_calls: false,
             ready_within: Duration::from_secs(30),
             end_within: Duration::from_secs(30),
         }
@@ -163,6 +167,7 @@ fn request(plan: &LoadPlan, kind: &LoadKind, seed: u64, options: &Options) -> Re
         path: options.path.clone(),
         work: folder::fresh_name(&options.work),
         join_namespaces: options.join_namespaces,
+        counts_system_calls: options.counts_system_calls,
         cards: options.cards.clone().filter(|_| catalogue::over_cards(&plan.name).is_some()),
     })
 }

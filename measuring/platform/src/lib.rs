@@ -15,6 +15,7 @@ pub mod foreign_programs;
 pub mod kernel_config;
 pub mod kernel_module;
 mod kernel_release;
+pub mod perf_counter;
 pub mod policy;
 pub mod preemption;
 pub mod proc_stat;
@@ -27,6 +28,7 @@ pub mod root_domain;
 pub mod serde_duration;
 pub mod severity;
 pub mod topology;
+pub mod tracefs;
 #[cfg(test)]
 mod tree_of_files;
 pub mod tunable;

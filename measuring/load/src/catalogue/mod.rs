@@ -16,13 +16,15 @@ mod memory;
 mod priority_inversion;
 mod proc_read;
 mod scheduler;
+mod scheduler_futexes;
+mod scheduler_pipes;
 mod tcp_stream;
 mod timer_interrupts;
 mod udp_flood;
 
 use super::load_kind::LoadKind;
 
-static OWN: [LoadKind; 14] = [
+static OWN: [LoadKind; 16] = [
     disk_read::KIND,
     file_tree::KIND,
     archive::KIND,
@@ -30,6 +32,8 @@ static OWN: [LoadKind; 14] = [
     memory::KIND,
     cpu::KIND,
     scheduler::KIND,
+    scheduler_pipes::KIND,
+    scheduler_futexes::KIND,
     timer_interrupts::KIND,
     udp_flood::KIND,
     icmp_flood::KIND,

@@ -9,7 +9,7 @@
 //! the kernel lends high's priority along that chain. An inversion counts where both of them found their mutex taken.
 
 use super::super::numbers::Numbers;
-use super::workers::Endless;
+use super::workers::{self, Endless};
 use prazo_core::cpu::CpuSet;
 use prazo_platform::policy::grant;
 use prazo_run::plan::Policy;
@@ -168,9 +168,7 @@ fn in_bursts(group: &Group, mut rest_ns: impl FnMut() -> u64, keep: impl Fn(u64)
 /// Does `work` with this priority; a thread that cannot go on ends its whole group, which would wait for it otherwise.
 fn in_real_time(priority: u8, work: impl FnOnce() -> Endless) -> ! {
     let granted = grant(Policy::Fifo { priority }, BURST_NS + RESTS_NS[1]).map_err(io::Error::other);
-    let Err(error) = granted.and_then(|_| work());
-    eprintln!("{error}");
-    std::process::exit(1)
+    workers::fail(granted.and_then(|_| work()))
 }
 
 /// The processors that the load may use, in turn.

@@ -61,6 +61,8 @@ fn run(GeneratorRequest { seed, work }: GeneratorRequest) -> io::Result<()> {
     let endless: Endless = match work {
         Work::Processor { workers } => workers::each(workers, |worker| processor::compute(seed, worker)),
         Work::Messages { groups } => messages::exchange(seed, groups),
+        Work::PipeMessages { groups } => workers::each(groups, |group| messages::exchange_over_pipes(seed, group)),
+        Work::FutexMessages { groups } => workers::each(groups, |group| messages::exchange_by_futexes(seed, group)),
         Work::Memory { workers, bytes } => workers::each(workers, |worker| memory::use_up(seed, worker, bytes)),
         Work::Timers { workers, rate } => workers::each(workers, |_| timers::expire(rate / f64::from(workers))),
         Work::ReadDatagrams { at } => datagrams::read(at),

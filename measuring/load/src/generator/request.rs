@@ -26,6 +26,10 @@ pub(in super::super) enum Work {
     Processor { workers: u32 },
     /// Sends messages between the processes of each group.
     Messages { groups: u32 },
+    /// Sends messages between the threads of each group, over pipes.
+    PipeMessages { groups: u32 },
+    /// Hands messages over between the threads of each group, in memory.
+    FutexMessages { groups: u32 },
     /// Maps memory, writes it, checks it and unmaps it.
     Memory { workers: u32, bytes: u64 },
     /// Has timers expire, `rate` times a second altogether.

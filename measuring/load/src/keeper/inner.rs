@@ -17,6 +17,7 @@ use super::super::generator::card_flood::AGREED_PORT;
 use super::super::generator::counted_inversions;
 use super::super::load_kind::{Invocation, LoadKind, Scene, StartsIn};
 use super::super::rhythm::{self, OnInterval};
+use super::super::system_calls::SystemCalls;
 use super::descendants;
 use super::generator::Generator;
 use super::network::Network;
@@ -44,6 +45,7 @@ pub(super) fn run(request: &KeeperRequest) -> ExitCode {
 struct Keeper {
     generator: Generator,
     network: Option<Network>,
+    system_calls: SystemCalls,
     /// Readable when a process has ended.
     endings: File,
     schedule: Box<dyn Iterator<Item = OnInterval>>,
@@ -54,7 +56,7 @@ struct Keeper {
 enum Phase {
     Waiting,
     Resting { next: OnInterval, epoch_ns: u64 },
-    On { since_ns: u64, until_ns: Option<u64>, before: Counters, epoch_ns: u64 },
+    On { since_ns: u64, until_ns: Option<u64>, before: Box<Counters>, epoch_ns: u64 },
     Over,
 }
 
@@ -76,7 +78,9 @@ impl Keeper {
         let commands = steps.iter().map(Invocation::command_line).collect();
         let schedule = Box::new(rhythm::schedule(request.seed, &request.load, request.rhythm));
         let generator = Generator::new(request, steps);
-        Ok((Self { generator, network, endings, schedule, phase: Phase::Waiting }, Report::Ready { commands, caveats }))
+        let system_calls = if request.counts_system_calls { SystemCalls::open() } else { SystemCalls::NotRequested };
+        let keeper = Self { generator, network, system_calls, endings, schedule, phase: Phase::Waiting };
+        Ok((keeper, Report::Ready { commands, caveats }))
     }
 
     fn perform(&mut self, station: &mut Station) -> io::Result<()> {
@@ -127,7 +131,7 @@ impl Keeper {
     }
 
     fn turn_on(&mut self, until_ns: Option<u64>, epoch_ns: u64, station: &mut Station) -> io::Result<()> {
-        let before = self.machine().read_processes();
+        let before = Box::new(self.processes(self.machine()));
         let since_ns = prazo_sys::clock::monotonic_ns();
         station.say(&Report::On { at_ns: since_ns })?;
         self.phase = Phase::On { since_ns, until_ns, before, epoch_ns };
@@ -144,7 +148,7 @@ impl Keeper {
         let (to_ns, machine) = (prazo_sys::clock::monotonic_ns(), self.machine());
         let ended = descendants::end_all();
         self.generator.forget();
-        let counted = Box::new(machine.read_processes().since(&before));
+        let counted = Box::new(self.processes(machine).since(&before));
         station.say(&Report::Off { from_ns: since_ns, to_ns, counted })?;
         ended.or_else(|pids| station.say(&Report::Left { pids }))
     }
@@ -152,6 +156,11 @@ impl Keeper {
     fn machine(&self) -> Counters {
         let own = Counters { passes: self.generator.passes, inversions: counted_inversions(), ..Counters::default() };
         own.read_machine(self.network.as_ref().map(|network| network.interface.as_str()))
+    }
+
+    /// `machine` with what the load's processes used.
+    fn processes(&self, machine: Counters) -> Counters {
+        Counters { system_calls: self.system_calls.read(), ..machine.read_processes() }
     }
 
     /// Collects every process that has ended, and takes note of those that should not have.

@@ -34,6 +34,8 @@ pub(crate) struct KeeperRequest {
     pub work: std::path::PathBuf,
     /// False asks for loopback where two namespaces could be joined.
     pub join_namespaces: bool,
+    /// Whether to count the load's system calls.
+    pub counts_system_calls: bool,
     /// The cards that its packets travel between; only for a load that is made for them.
     pub cards: Option<Cards>,
 }

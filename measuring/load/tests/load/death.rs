@@ -13,7 +13,8 @@ use crate::machine::{self, by_hand, options, plan};
 /// A prazo of its own, with loads that fork, write, and send.
 fn spawn(work: &Path, containment: Containment) -> Child {
     let mut command = Command::new(by_hand());
-    command.args(["cpu=1", "scheduler=1", "udp-flood=2000", "disk-write", "proc-read"]);
+    command.args(["cpu=1", "scheduler=1", "scheduler-pipes=1", "scheduler-futexes=1"]);
+    command.args(["udp-flood=2000", "disk-write", "proc-read"]);
     command.args(["--for", "300s", "--rhythm", "500ms", "--containment", containment.name()]).arg("--work").arg(work);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap()
 }

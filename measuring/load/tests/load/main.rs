@@ -5,3 +5,4 @@ mod death;
 mod faults;
 mod machine;
 mod rates;
+mod system_calls;

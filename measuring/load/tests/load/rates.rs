@@ -66,6 +66,21 @@ fn least(kind: &LoadKind) -> f64 {
     }
 }
 
+#[test]
+fn every_group_of_threads_is_a_process_of_forty() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    let threads = |pid: &u32| std::fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
+    for name in ["scheduler-pipes", "scheduler-futexes"] {
+        let loads = load::start(&[load_plan(name, Some(2.0))], 1, &options(work.path())).unwrap();
+        // The forty, and the one that started them and waits.
+        let groups = || machine::processes_of(work.path()).iter().filter(|pid| threads(pid) == 41).count();
+        machine::eventually(name, || groups() == 2);
+        loads.stop();
+        machine::assert_nothing_left(work.path(), &Default::default());
+    }
+}
+
 /// The count in `12,345 priority inversions`.
 fn inversions(record: &LoadRecord) -> Option<u64> {
     let (before, _) = record.note.split_once(" priority inversion")?;

@@ -4,6 +4,7 @@ use super::check::{Check, KERNEL_GUIDE, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Medium};
 use crate::root::Root;
+use crate::tracefs::tracing_folder;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -109,12 +110,6 @@ fn tracing_left_on(machine: &Machine) -> Observation {
     let found =
         format!("tracer {tracer}; events: {events}, probes: {probes}, filters: {filters}, instances: {instances}");
     Observation::judged(clean, folder, found)
-}
-
-/// Where tracefs is mounted; an empty folder is a place for it and no more.
-fn tracing_folder(root: &Root) -> Option<&'static str> {
-    let folders = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-    folders.into_iter().find(|folder| root.exists(&format!("{folder}/current_tracer")))
 }
 
 fn bpf_programs(machine: &Machine) -> Observation {

@@ -7,11 +7,13 @@ mod cc;
 mod dd;
 mod find_grep;
 mod hackbench;
+mod hackbench_pipes;
 mod iperf3_tcp;
 mod iperf3_udp;
 mod pi_stress;
 mod ping_flood;
 mod stress_ng_cpu;
+mod stress_ng_futex;
 mod stress_ng_hdd;
 mod stress_ng_timer;
 mod stress_ng_vm;
@@ -20,7 +22,7 @@ mod tar;
 use super::super::load_kind::LoadKind;
 
 /// In the order of their peers.
-pub(super) static ALL: [LoadKind; 14] = [
+pub(super) static ALL: [LoadKind; 16] = [
     dd::KIND,
     find_grep::KIND,
     tar::KIND,
@@ -28,6 +30,8 @@ pub(super) static ALL: [LoadKind; 14] = [
     stress_ng_vm::KIND,
     stress_ng_cpu::KIND,
     hackbench::KIND,
+    hackbench_pipes::KIND,
+    stress_ng_futex::KIND,
     stress_ng_timer::KIND,
     iperf3_udp::KIND,
     ping_flood::KIND,
