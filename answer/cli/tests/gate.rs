@@ -68,6 +68,88 @@ fn whatever_is_no_answer_skips_a_commit() {
     }
 }
 
+/// A baseline of one cell with three seeds on a release of a kernel.
+fn saved(release: u32, median_ns: u32) -> String {
+    let run = |seed: u32| {
+        let ns = median_ns + 8 * ((release + seed) % 5);
+        serde_json::json!({
+            "seed": seed, "shift": 3, "skipped_ns": 0, "lost": 0, "fatal": null,
+            "conditions": {"kernel": format!("kernel_sha256={release}"), "command-line": "quiet", "plan": "{}"},
+            "figures": {"response-latency": {
+                "seed": seed, "count": 1000, "mean_ns": ns, "median_ns": ns, "q99_ns": ns + 2_000, "q999_ns": null,
+                "q99999_ns": null, "max_ns": ns + 9_000,
+            }},
+            "kernel_release": format!("6.12.{release}+deb13-rt-amd64"), "started_at_unix_ns": 1_795_228_055_000_000_000_u64,
+        })
+    };
+    let runs: Vec<_> = (release..release + 3).map(run).collect();
+    serde_json::json!({"version": 3, "study": "small", "cells": {"std.idle.fifo": runs}}).to_string()
+}
+
+/// Ten releases, the median shorter from 6.12.106 on, and a file that is no baseline.
+fn ten_releases(desk: &Desk) {
+    std::fs::create_dir(desk.path("base")).unwrap();
+    for release in 101..111 {
+        let median_ns = if release < 106 { 34_000 } else { 29_000 };
+        desk.write(&format!("base/{}.json", 300 - release), saved(release, median_ns));
+    }
+    desk.write("base/README.md", "not a baseline");
+}
+
+#[test]
+fn a_history_draws_each_figure_over_saved_baselines_and_names_where_its_level_changed() {
+    let desk = Desk::new();
+    ten_releases(&desk);
+    let answer = desk.prazo("gate --history base --report page.html --markdown page.md").expect_code(0);
+    for said in [
+        "base, study small: 10 baselines: the level of 3 of 4 tested figures changed.",
+        "std.idle.fifo, median of response latency: 6.12.105 to 6.12.106: 34.0",
+        "shift -5.0",
+        "std.idle.fifo: response latency by kernel release, in µs",
+        "not read: README.md: ",
+        "4 figures tested, each at 5 %",
+    ] {
+        assert!(answer.stdout.contains(said), "{said}:\n{}", answer.stdout);
+    }
+    let rows: Vec<&str> = answer.stdout.lines().filter(|line| line.starts_with("6.12.1")).collect();
+    assert_eq!((rows.len(), rows[0].starts_with("6.12.101 ")), (10, true), "{}", answer.stdout);
+    assert!(rows[5].trim_end().ends_with("median, 99 %, maximum"), "{rows:?}");
+    let read = |name: &str| std::fs::read_to_string(desk.path(name)).unwrap();
+    let (page, text) = (read("page.html"), read("page.md"));
+    assert!(page.contains("Baselines by kernel release") && page.contains("prazo gate --history base"));
+    assert!(text.starts_with("# History: small") && text.contains("| 6.12.105 | 6.12.106 |"), "{text}");
+    let json = desk.prazo("gate --history base --json").expect_code(0);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let schema = std::fs::read_to_string(documents::root().join("docs/schema/gate-history.json")).unwrap();
+    assert_eq!(support::schema::violation(&json, &serde_json::from_str(&schema).unwrap()), None);
+    assert_eq!((&json["tested"], &json["not_read"][0]["file"]), (&4.into(), &"README.md".into()));
+    assert_eq!(json["histories"][0]["changes"][0]["first"], "6.12.106");
+}
+
+#[test]
+fn a_history_says_when_there_are_too_few_baselines_and_refuses_what_measures() {
+    let desk = Desk::new();
+    ten_releases(&desk);
+    for release in 104..111 {
+        std::fs::remove_file(desk.path(&format!("base/{}.json", 300 - release))).unwrap();
+    }
+    let few = desk.prazo("gate --history base").expect_code(3);
+    assert!(few.stdout.contains("3 baselines are too few: with n = 3 no split can reach 5 %"), "{}", few.stdout);
+    desk.write("base/other.json", saved(1, 34_000).replace("small", "other"));
+    usage(desk.prazo("gate --history base"), &["several studies", "other.json"]);
+    std::fs::create_dir(desk.path("empty")).unwrap();
+    usage(desk.prazo("gate --history empty"), &["has no baseline", "gate --save"]);
+    usage(desk.prazo("gate --history nowhere"), &["nowhere"]);
+    for flag in
+        ["--junit a.xml", "--ktap a.ktap", "--lava a.lava", "--save a.json", "--kernel a", "--direction worse", "-o a"]
+    {
+        usage(desk.prazo(&format!("gate --history base {flag}")), &["--history", "cannot be used with"]);
+    }
+    usage(desk.prazo("gate small.toml --history base"), &["--history", "cannot be used with"]);
+    usage(desk.prazo("gate --history base --report page.pdf"), &["page.pdf"]);
+    usage(desk.prazo("gate --markdown a.md"), &["--history"]);
+}
+
 /// Two kernels of the lab, the first that of the study.
 fn kernels() -> Result<[PathBuf; 2], Skipped> {
     guests::emulator()?;

@@ -14,13 +14,14 @@ use prazo_report::json::Report;
 use prazo_run::export::json::RunDocument;
 use prazo_stats::Comparison;
 use prazo_study::StudyResult;
+use prazo_study::gate::history::HistoryResult;
 use schemars::generate::SchemaSettings;
 use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 47] {
+fn published() -> [(&'static str, Schema); 48] {
     [
         ("boards", of::<board::Boards>()),
         ("fetch", of::<board::BoardEnd>()),
@@ -48,6 +49,7 @@ fn published() -> [(&'static str, Schema); 47] {
         ("lab-hunt", of::<lab::hunt::Hunted>()),
         ("lab-boot", of::<lab::Booted>()),
         ("study", of::<StudyResult>()),
+        ("gate-history", of::<HistoryResult>()),
         ("study-list", of::<Vec<study::ListedStudy>>()),
         ("sched-test", of::<Vec<sched::Tested>>()),
         ("sched-advise", of::<sched::Advised>()),

@@ -481,6 +481,7 @@ def fetch(
 def gate(
     study: _Word | None = None,
     *,
+    history: _Path | None = None,
     baseline: _Path | None = None,
     save: _Path | None = None,
     junit: _Path | None = None,
@@ -508,6 +509,11 @@ def gate(
     ----------
     study : str or number, optional
         Study to measure: a built-in name or a TOML file. By default gate.
+    history : path, optional
+        Draw each figure over the baselines of this folder, with the points at which its level changed;
+        measures nothing. The folder holds files that --save wrote. They are ordered by kernel release, or by
+        time of measurement where the releases are alike. Baselines under different conditions are not joined
+        (--may-differ).
     baseline : path, optional
         Baseline to compare with: a file that --save wrote, or a results folder of the same study.
     save : path, optional
@@ -515,17 +521,17 @@ def gate(
     junit : path, optional
         Write one test case for each compared figure as JUnit XML; needs --baseline.
     markdown : path, optional
-        Write the answer and a table of the figures as Markdown; needs --baseline.
+        Write the answer and a table of the figures as Markdown; needs --baseline or --history.
     ktap : path, optional
         Write one test case for each compared figure as KTAP, which kernel CI reads; needs --baseline.
     lava : path, optional
         Write one test case for each compared figure as the lines that LAVA reads from a console; needs
         --baseline.
     report : path, optional
-        Also write a report: .html or .md; needs --baseline.
+        Also write a report: .html or .md; needs --baseline or --history.
     may_differ : str or number, or several, optional
-        Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan.
-        By default kernel.
+        Allow these to differ from the baseline, or within a history: kernel, command-line, image, agent,
+        emulator, machine, plan. By default kernel.
     floor : str or datetime.timedelta, optional
         Ignore shifts smaller than this [default: 1 % of the baseline, but at least 16 instructions, or 1us on
         a board].
@@ -556,7 +562,7 @@ def gate(
     Returns
     -------
     Answer or list of Answer
-        What ``--json`` prints; docs/json.md has its keys.
+        What ``--json`` prints; docs/schema/gate-history.json has its keys.
 
     Raises
     ------
@@ -573,6 +579,7 @@ def gate(
         ["gate"],
         [study],
         [],
+        history=history,
         baseline=baseline,
         save=save,
         junit=junit,

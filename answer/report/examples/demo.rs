@@ -1,6 +1,6 @@
 //! Made-up evidence as a report: `cargo run -p prazo-report --example demo -- OUT.html [CASE] [FILE...]`.
 //!
-//! CASE is one of pass, fail, inconclusive, hostile, empty, negative, long, study, cost, compare, import, acceptance, test, queues, simulate, gate;
+//! CASE is one of pass, fail, inconclusive, hostile, empty, negative, long, study, cost, compare, import, acceptance, test, queues, simulate, gate, history;
 //! `import` reads cyclictest histograms given as FILEs.
 //! The ending of OUT chooses the sink: .html, .md, .json, .txt or .svg.
 

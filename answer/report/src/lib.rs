@@ -14,6 +14,7 @@ pub mod content;
 pub mod cost;
 pub mod gantt;
 pub mod gate;
+pub mod history;
 pub mod html;
 pub mod json;
 pub mod markdown;

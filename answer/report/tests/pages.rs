@@ -100,6 +100,29 @@ fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
 }
 
 #[test]
+fn a_historys_page_names_each_change_and_draws_each_figure_over_the_baselines() {
+    let page = html::document(&documents::case("history").unwrap());
+    let first = first_screen(&page);
+    has(first, &["Changes", "10 baselines: the level of 1 of 2 tested figures changed.", "6.12.4", "6.12.5"]);
+    has(
+        first,
+        &["data-label=\"median\"", "data-label=\"maximum\"", "data-note=\"1 change\"", ">median -5.30 µs</text>"],
+    );
+    has(first, &["Baselines by kernel release", "29 µs (28.9 µs to 29.2 µs; 3 seeds)"]);
+    has(
+        &page,
+        &["not read: notes&lt;b&gt;.txt: not a baseline", "2 figures tested, each at 5 %", "prazo gate --history base"],
+    );
+    assert!(!page.contains("<b>.fifo"), "a foreign name begins no element");
+    let bands = page.matches("class=\"band c0\"").count();
+    assert_eq!(bands, 2, "the baseline without a value leaves a gap");
+    let mut none = documents::remembered();
+    (none.histories[0].changes, none.decided) = (vec![], false);
+    let page = html::document(&prazo_report::history::page(&none, "", ""));
+    has(first_screen(&page), &["Inconclusive", "are there enough baselines to find a change"]);
+}
+
+#[test]
 fn a_gate_that_passed_or_was_interrupted_says_so() {
     let mut study = documents::gated();
     let gate = study.gate.as_mut().unwrap();
@@ -176,6 +199,7 @@ fn each_markdown_is_a_verdict_and_a_table_before_anything_is_folded() {
         ("test", "| --- | --- | ---: |"),
         ("simulate", "| heavy | "),
         ("gate", "| rt.loaded.fifo, 99.9 % | 36.0 to 36.8 |"),
+        ("history", ", median of response latency | 6.12.4 | 6.12.5 |"),
     ] {
         let document: Document = documents::case(name).unwrap();
         let text = markdown::document(&document);

@@ -265,7 +265,7 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
     assert_eq!(Baseline::open(&file, "guests").unwrap(), before);
     assert!(Baseline::open(&file, "gate").unwrap_err().to_string().contains("belongs to study 'guests'"));
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, text.replace("\"version\": 2", "\"version\": 9, \"method\": \"shifts\"")).unwrap();
+    std::fs::write(&file, text.replace("\"version\": 3", "\"version\": 9, \"method\": \"shifts\"")).unwrap();
     let newer = Baseline::open(&file, "guests").unwrap_err().to_string();
     assert!(newer.contains("version 9"), "{newer}");
     let mut bytes = text.clone().into_bytes();

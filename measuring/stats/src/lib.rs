@@ -10,6 +10,7 @@ mod binomial;
 mod blocks;
 mod bootstrap;
 mod bursts;
+pub mod change_points;
 pub mod compare;
 mod confidence;
 pub mod correlation;

@@ -1,4 +1,4 @@
-//! `prazo gate`: a kernel held against a baseline in virtual machines.
+//! `prazo gate`: a kernel held against a baseline in virtual machines, or the history of a folder of baselines.
 
 use crate::command_line::command_line;
 use crate::console::Console;
@@ -6,23 +6,26 @@ use crate::exit::{Exit, Failure, for_bisect};
 use crate::flags::gate::GateFlags;
 use crate::out;
 use prazo::study::gate::Instead;
-use prazo::study::{StudyRequest, run};
+use prazo::study::{StudyRequest, history, run};
 use std::path::PathBuf;
 
 /// Compare a kernel's latencies with a baseline, in virtual machines
 ///
 /// Measures a study in the lab's virtual machines, and compares each figure with the baseline's. A figure moved if the values
-/// of the two sides do not overlap and the gap exceeds their spread (docs/statistics.md).
+/// of the two sides do not overlap and the gap exceeds their spread (docs/statistics.md). With --history, it measures nothing
+/// and draws the figures of saved baselines instead.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo gate --save good.json                       save the figures of a kernel
   prazo gate --kernel bzImage --baseline good.json  compare another kernel with it
   prazo gate --kernel bzImage --baseline good.json --report gate.html
   prazo gate --kernel bzImage --baseline good.json --direction worse --bisect
+  prazo gate --history baselines --report history.html
 
 Exit status: 0 no figure moved in the direction of --direction, 1 at least one
 did, 3 not decidable, 4 could not measure. Without --baseline, the study's
-claims decide the exit status.")]
+claims decide the exit status. With --history: 0 at least one figure was
+tested, with or without changes, 3 no figure has enough baselines.")]
 pub(super) struct Args {
     /// Study to measure: a built-in name or a TOML file
     #[arg(value_name = "STUDY", default_value = "gate")]
@@ -45,6 +48,11 @@ pub(super) struct Args {
 impl Args {
     /// Measures, compares and answers.
     pub(super) fn run(self) -> Result<Exit, Failure> {
+        if let Some(request) = self.gate.history(command_line()) {
+            let answer = history::history(&request, &mut Console::live(self.plain))?;
+            out::answer(self.json, &answer)?;
+            return Ok(answer.outcome().into());
+        }
         if self.gate.bisect { for_bisect(|| self.compare()) } else { self.compare() }
     }
 

@@ -52,8 +52,8 @@ pub struct GateOptions {
     /// Write one test case for each compared figure as JUnit XML; needs --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
     pub junit: Option<PathBuf>,
-    /// Write the answer and a table of the figures as Markdown; needs --baseline
-    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
+    /// Write the answer and a table of the figures as Markdown; needs --baseline or --history
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "against"))]
     pub markdown: Option<PathBuf>,
     /// Write one test case for each compared figure as KTAP, which kernel CI reads; needs --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline", hide_short_help = true))]
@@ -62,10 +62,10 @@ pub struct GateOptions {
     /// --baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline", hide_short_help = true))]
     pub lava: Option<PathBuf>,
-    /// Also write a report: .html or .md; needs --baseline
-    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "baseline"))]
+    /// Also write a report: .html or .md; needs --baseline or --history
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "against"))]
     pub report: Option<PathBuf>,
-    /// Allow these to differ from the baseline: kernel, command-line, image, agent, emulator, machine, plan
+    /// Allow these to differ from the baseline, or within a history: kernel, command-line, image, agent, emulator, machine, plan
     #[cfg_attr(feature = "flags", arg(long, value_name = "LIST", value_delimiter = ',', default_value = "kernel"))]
     pub may_differ: Vec<Condition>,
     /// Shifts that fail the gate

@@ -1,6 +1,7 @@
 //! Studies: platforms, loads and probes as data, measured where something is missing, with claims about the outcome.
 
 pub mod gate;
+pub mod history;
 mod repeated;
 
 use crate::dates::made_at;

@@ -178,7 +178,7 @@ impl Cell {
     /// The text of its latency, or of its range of latencies, with each end as `shown` writes it; `None` where it has none.
     pub fn latency_as(&self, shown: impl Fn(f64) -> String) -> Option<String> {
         let from = shown(self.ns?);
-        let to = self.to_ns.map_or_else(String::new, |ns| format!(" to {}", shown(ns)));
+        let to = self.to_ns.map(shown).filter(|to| *to != from).map_or_else(String::new, |to| format!(" to {to}"));
         Some(format!("{}{from}{to}", if self.is_least { "≥ " } else { "" }))
     }
 

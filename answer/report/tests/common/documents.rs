@@ -15,6 +15,7 @@ use prazo_report::view::Document;
 use prazo_run::run::Quantity;
 use prazo_stats::observed_range::Ends;
 use prazo_study::StudyResult;
+use prazo_study::gate::history::{FigureHistory, HistoryChange, HistoryPoint, HistoryResult, NotRead, OrderedBy};
 use prazo_study::gate::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
 
 /// The document of a named case.
@@ -24,6 +25,7 @@ pub(crate) fn case(name: &str) -> Option<Document> {
         "queues" => queues(),
         "simulate" => simulated("heavy"),
         "gate" => prazo_report::gate::page(&gated(), "prazo gate --baseline good.json", "").unwrap(),
+        "history" => prazo_report::history::page(&remembered(), "prazo gate --history base", ""),
         _ => return None,
     })
 }
@@ -166,6 +168,53 @@ pub(crate) fn simulated(heavy: &str) -> Document {
         events: &events,
     };
     simulation::page(&simulated, "2 processors, one queue", &chart, "prazo sched simulate dhall.toml")
+}
+
+/// The history of two figures over ten kernels; the first figure has two levels.
+pub(crate) fn remembered() -> HistoryResult {
+    let point = |at: u32, ns: f64| HistoryPoint {
+        label: format!("6.12.{at}"),
+        files: vec![format!("{at}<b>.json")],
+        kernel_release: Some(format!("6.12.{at}-rt")),
+        measured_at_unix_ns: None,
+        values_ns: if at == 7 { vec![] } else { vec![ns - 100.0, ns, ns + 200.0] },
+        reason: (at == 7).then(|| "the value lies beyond its histogram".into()),
+    };
+    let change = HistoryChange {
+        before: "6.12.4".into(),
+        first: "6.12.5".into(),
+        before_ns: 34_300.0,
+        after_ns: 29_000.0,
+        shift_ns: -5_300.0,
+        probability: 0.0086,
+        level: 0.05,
+        holds_over_all: true,
+    };
+    let of = |figure: &str, before: f64, after: f64, changes: Vec<HistoryChange>| FigureHistory {
+        cell: "rt.idle<b>.fifo".into(),
+        part: 1,
+        parts: 1,
+        quantity: Quantity::ResponseLatency,
+        figure: figure.into(),
+        ordered_by: OrderedBy::KernelRelease,
+        points: (0..10).map(|at| point(at, if at < 5 { before } else { after })).collect(),
+        changes,
+        probability: Some(0.0086),
+        reason: None,
+    };
+    HistoryResult {
+        folder: "base".into(),
+        study: "releases".into(),
+        files: (0..10).map(|at| format!("{at}<b>.json")).collect(),
+        not_read: vec![NotRead { file: "notes<b>.txt".into(), reason: "not a baseline".into() }],
+        left: vec![],
+        differs: vec![],
+        histories: vec![of("median", 34_300.0, 29_000.0, vec![change]), of("maximum", 52_000.0, 52_000.0, vec![])],
+        tested: 2,
+        false_alarms: 0.05,
+        orders: 4_999,
+        decided: true,
+    }
 }
 
 /// A study of two cells; in the second the latencies under load moved.

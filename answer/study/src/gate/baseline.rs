@@ -18,8 +18,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Changes when a field changes its meaning.
-const VERSION: u32 = 2;
+/// Changes when a field changes its meaning, or when an earlier prazo could not read what is written.
+const VERSION: u32 = 3;
+/// The oldest version that is read: it has neither the kernels' releases nor the times of measurement.
+const OLDEST: u32 = 2;
 
 /// The figures of a study's cells under counted time and on boards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +58,12 @@ pub struct Trajectory {
     pub lost: u64,
     /// The caveat that says why it does not show what it should; null without one.
     pub fatal: Option<String>,
+    /// The kernel's release, as the kernel states it; null where it is not known, as in files of an earlier prazo.
+    #[serde(default)]
+    pub kernel_release: Option<String>,
+    /// Start of its measurement, in nanoseconds of CLOCK_REALTIME since 1970; null as above.
+    #[serde(default)]
+    pub started_at_unix_ns: Option<i64>,
 }
 
 /// Why there is no baseline.
@@ -92,7 +100,7 @@ pub enum BaselineError {
     },
     /// It is of another version.
     #[error(
-        "the baseline {path} has version {found}, but this prazo reads {VERSION}; save a new baseline with \
+        "the baseline {path} has version {found}, but this prazo reads {OLDEST} to {VERSION}; save a new baseline with \
          `prazo gate --save`"
     )]
     Version {
@@ -141,8 +149,18 @@ impl Baseline {
         }
     }
 
-    /// Reads a file of [`Baseline::save`].
+    /// Reads a file of [`Baseline::save`], which must be of this study.
     pub fn open(path: &Path, study: &str) -> Result<Self, BaselineError> {
+        let found = Self::read(path)?;
+        if found.study != study {
+            let (found, wanted) = (found.study, study.to_owned());
+            return Err(BaselineError::OtherStudy { path: path.to_owned(), found, wanted });
+        }
+        Ok(found)
+    }
+
+    /// Reads a file of [`Baseline::save`], of whatever study.
+    pub fn read(path: &Path) -> Result<Self, BaselineError> {
         let unreadable =
             |error: std::io::Error| BaselineError::Unreadable { path: path.to_owned(), cause: error.to_string() };
         let text = std::fs::read(path).map_err(unreadable)?;
@@ -155,15 +173,10 @@ impl Baseline {
         };
         // Another version may have other fields, which are no damage.
         let Versioned { version } = serde_json::from_slice(&text).map_err(damaged)?;
-        if version != VERSION {
+        if !(OLDEST..=VERSION).contains(&version) {
             return Err(BaselineError::Version { path: path.to_owned(), found: version });
         }
-        let found: Self = serde_json::from_slice(&text).map_err(damaged)?;
-        if found.study != study {
-            let (found, wanted) = (found.study, study.to_owned());
-            return Err(BaselineError::OtherStudy { path: path.to_owned(), found, wanted });
-        }
-        Ok(found)
+        serde_json::from_slice(&text).map_err(damaged)
     }
 
     /// The same without the cells that a study does not have, or leaves out this time.
@@ -207,6 +220,12 @@ impl Trajectory {
             skipped_ns: whole.skipped.zip(whole.period).map(|(skipped, period)| skipped * period.as_ns()),
             lost: run.series.iter().map(|series| series.activations.lost).sum(),
             fatal: fatal.map(|caveat| format!("{}: {}", caveat.id, caveat.what)),
+            kernel_release: run
+                .platform_before
+                .as_ref()
+                .and_then(|platform| platform.get("kernel.release"))
+                .map(str::to_owned),
+            started_at_unix_ns: run.started_at_unix_ns,
         })
     }
 }

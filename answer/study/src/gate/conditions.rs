@@ -134,6 +134,11 @@ pub(super) fn differences<'a>(
     Condition::VALUES.iter().copied().filter_map(differs).collect()
 }
 
+/// The conditions of which these have several values.
+pub(super) fn mixed<'a>(side: impl Iterator<Item = &'a BTreeMap<Condition, String>> + Clone) -> Vec<Condition> {
+    Condition::VALUES.iter().copied().filter(|condition| values(side.clone(), *condition).len() > 1).collect()
+}
+
 fn values<'a>(
     side: impl Iterator<Item = &'a BTreeMap<Condition, String>>,
     condition: Condition,

@@ -3,6 +3,7 @@
 use super::result::{Compared, Direction, GateOutcome, GateResult, SKIPPED};
 use crate::statistic::quantity_name;
 use prazo_core::text::counted;
+use prazo_run::run::Quantity;
 
 impl GateResult {
     /// `gate: failed: 2 of 32 figures moved; furthest: rt.loaded.fifo, 99.9 % of response latency, shift +5.96 µs, ...`.
@@ -65,16 +66,21 @@ impl Compared {
 
     /// `99.9 % of response latency`; of the time skipped, which is no latency, its name alone.
     pub(super) fn figure_of_quantity(&self) -> String {
-        match self.figure.as_str() {
-            SKIPPED => SKIPPED.to_owned(),
-            figure => format!("{figure} of {}", quantity_name(self.quantity)),
-        }
+        figure_of_quantity(&self.figure, self.quantity)
     }
 
     /// By how much it moved, and how much the seeds' spread explains.
     pub(super) fn shift(&self) -> String {
         let (gap, needed) = (self.gap_ns.unwrap_or(0.0), self.needed_ns.unwrap_or(0.0));
         format!("{}, shift {}, threshold {}", self.subject(), signed_us(gap), us(needed))
+    }
+}
+
+/// `99.9 % of response latency`; of the time skipped, which is no latency, its name alone.
+pub(super) fn figure_of_quantity(figure: &str, quantity: Quantity) -> String {
+    match figure {
+        SKIPPED => SKIPPED.to_owned(),
+        figure => format!("{figure} of {}", quantity_name(quantity)),
     }
 }
 

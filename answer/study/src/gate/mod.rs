@@ -11,6 +11,7 @@ mod baseline;
 mod before;
 mod case;
 mod conditions;
+pub mod history;
 mod judge;
 mod junit;
 mod ktap;

@@ -28,15 +28,15 @@ pub struct Question<'a> {
 }
 
 /// A figure, and how it is read off a trajectory.
-struct Figure {
-    name: &'static str,
+pub(super) struct Figure {
+    pub(super) name: &'static str,
     /// The share of the activations that is later; `None` of what is no latency.
-    later: Option<f64>,
-    of: fn(&Trajectory, Quantity) -> Option<f64>,
+    pub(super) later: Option<f64>,
+    pub(super) of: fn(&Trajectory, Quantity) -> Option<f64>,
 }
 
 /// The figures of a latency.
-const FIGURES: [Figure; 4] = [
+pub(super) const FIGURES: [Figure; 4] = [
     Figure { name: "median", later: Some(0.5), of: |run, of| figure(run, of, |run| run.median_ns) },
     Figure { name: "99 %", later: Some(0.01), of: |run, of| figure(run, of, |run| run.q99_ns) },
     Figure { name: "99.9 %", later: Some(0.001), of: |run, of| figure(run, of, |run| run.q999_ns) },
@@ -44,9 +44,10 @@ const FIGURES: [Figure; 4] = [
 ];
 
 /// Where a late wake-up skips others, a stall leaves fewer samples and no larger ones: it shows here.
-const OF_SKIPPED: Figure = Figure { name: SKIPPED, later: None, of: |run, _| run.skipped_ns.map(|ns| ns as f64) };
+pub(super) const OF_SKIPPED: Figure =
+    Figure { name: SKIPPED, later: None, of: |run, _| run.skipped_ns.map(|ns| ns as f64) };
 
-const MAXIMUM: &str = "maximum";
+pub(super) const MAXIMUM: &str = "maximum";
 
 fn figure(run: &Trajectory, of: Quantity, read: fn(&RunFigures) -> Option<i64>) -> Option<f64> {
     read(run.figures.get(&of)?).map(|ns| ns as f64)
