@@ -6,11 +6,11 @@
 # [default: the first two].
 set -uo pipefail
 cd "$(dirname "$0")/.."
-passed=0 failed=0 skipped=0 guests=
+passed=0 failed=0 skipped=0 guests= measuring=
 packages=$PWD/target/packages trees=$PWD/target/trees
 work=$(mktemp -d "${TMPDIR:-/tmp}/prazo-boards.XXXXXX")
 ended() { # shellcheck disable=SC2086 # these are numbers
-  [ -z "$guests" ] || kill -9 $guests 2>/dev/null
+  [ -z "$measuring$guests" ] || { kill $measuring; sleep 1; kill -9 $measuring $guests; } 2>/dev/null
   rm -rf --one-file-system "$work"
 }
 trap ended EXIT
@@ -152,7 +152,7 @@ expect() { # NAME PATTERN: what the last command printed has it
 }
 nothing_left() { # MACHINE
   local left
-  left=$(shell "$1" 'ls -d /dev/shm/prazo-* /run/prazo-* /var/tmp/prazo-* /tmp/prazo-* 2>/dev/null'; echo "end")
+  left=$(shell "$1" 'ls -d /dev/shm/prazo-* /run/prazo-* /var/tmp/prazo-* /tmp/prazo-* 2>/dev/null; echo end')
   if [ "$left" = end ]; then ok "nothing is left on the board"; else bad "left on the board: ${left//$'\n'/ }"; fi
 }
 
@@ -162,8 +162,9 @@ commands() { # MACHINE: each command that takes --on
   try "evaluate" "0 1 3" here prazo evaluate --deadline 5ms -D 30s --on "$on" -o "$1"
   try "its report" 0 test -n "$(find "$tree/tmp/here/$1" -name '*.html' -size +50k 2>/dev/null)"
   try "measure timer --split --load" 0 here prazo measure timer -D 5s --split --load scheduler --plain --on "$on" -o "$1-timer.prazo"
-  try "its report is of the board" "0 1 3" here prazo report "$1-timer.prazo" --deadline 100ms --format text
-  expect "the report names the board's kernel" "$(kernel "$1" | cut -d ' ' -f 2)"
+  try "its report" "0 1 3" here prazo report "$1-timer.prazo" --deadline 100ms
+  try "the run as JSON" 0 here prazo export "$1-timer.prazo" --format json
+  expect "it has the board's kernel" "$(kernel "$1" | cut -d ' ' -f 2)"
   try "measure wakeup" 0 here prazo measure wakeup --method futex -D 2s --plain --on "$on" -o "$1-wakeup.prazo"
   try "measure noise" 0 here prazo measure noise -D 2s --plain --on "$on" -o "$1-noise.prazo"
   try "measure overheads" 0 here prazo measure overheads --tasks 5 -D 1s --on "$on" -o "$1-overheads"
@@ -174,14 +175,22 @@ commands() { # MACHINE: each command that takes --on
   nothing_left "$1"
 }
 
+# Until a measurement on the board has begun to write its run.
+begun() { # MACHINE
+  for _ in $(seq 90); do
+    [ -z "$(shell "$1" 'ls /dev/shm/prazo-*/out/*.prazo* 2>/dev/null')" ] || return 0
+    sleep 1
+  done
+  bad "no measurement began on the board within 90 s"
+  return 1
+}
+
 cable_pulled() { # MACHINE
   local on address status=0; on=$(board "$1")
   here prazo measure timer -D 120s --plain --on "$on" -o "$1-cable.prazo" >"$work/cable" 2>&1 </dev/null &
   local prazo=$! begin
-  for _ in $(seq 60); do
-    [ -z "$(shell "$1" 'ls /dev/shm/prazo-*/out/*.prazo* 2>/dev/null')" ] || break
-    sleep 1
-  done
+  measuring=$prazo
+  begun "$1" || { kill $prazo; wait $prazo; return; }
   sleep 5
   begin=$SECONDS; monitor "$1" "set_link cable off"
   wait $prazo; status=$?
@@ -209,7 +218,9 @@ clock_jumps() { # MACHINE
   local on; on=$(board "$1")
   here prazo measure timer -D 25s --plain --on "$on" -o "$1-clock.prazo" >"$work/out" 2>&1 </dev/null &
   local prazo=$!
-  sleep 12
+  measuring=$prazo
+  begun "$1" || { kill $prazo; wait $prazo; return; }
+  sleep 3
   shell "$1" 'date -s @$(($(date +%s) + 86400)) >/dev/null; sleep 3; date -s @$(($(date +%s) - 172800)) >/dev/null'
   wait $prazo
   local status=$?
@@ -248,7 +259,7 @@ done
 if [ ${#up[@]} -ge 2 ]; then
   echo "side by side:"
   try "evaluate two boards side by side" "0 1 3" here prazo evaluate --deadline 5ms -D 20s --on "$(board "${up[0]}")" --on "$(board "${up[1]}")" -o both
-  try "one page compares them" 0 test -n "$(find "$tree/tmp/here/both" -maxdepth 1 -name '*.html' -size +50k 2>/dev/null)"
+  try "one page compares them" 0 test -n "$(find "$tree/tmp/here/prazo-results" -name 'boards-*.html' -size +50k 2>/dev/null)"
   for machine in "${up[@]}"; do nothing_left "$machine"; done
 fi
 echo "bad addresses:"

@@ -99,7 +99,7 @@ impl Args {
             wanted.iter().try_for_each(|target| self.name_commit(target, &commit))?;
         }
         if self.twice {
-            self.compare_with_a_clone(root, &wanted)?;
+            self.compare_with_a_clone(root, &wanted, &commit)?;
         }
         if self.test {
             let programs = wanted.iter().map(|target| program(&self.output, target));
@@ -109,13 +109,15 @@ impl Args {
     }
 
     /// Builds the programs from a clone in another folder. Each must have the same bytes.
-    fn compare_with_a_clone(&self, root: &Path, wanted: &[&Target]) -> Result<(), String> {
-        let elsewhere =
-            tempfile::tempdir_in(root.join("target")).map_err(|error| format!("cannot make a folder: {error}"))?;
+    fn compare_with_a_clone(&self, root: &Path, wanted: &[&Target], commit: &[u8]) -> Result<(), String> {
+        let elsewhere = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
         let clone = elsewhere.path().join("clone");
         let cloned = Command::new("git").args(["clone", "--quiet"]).args([root, &clone]).status();
         if !cloned.map_err(|error| format!("cannot start git: {error}"))?.success() {
             return Err(format!("git could not clone {} to {}", root.display(), clone.display()));
+        }
+        if self::commit(&clone) != commit {
+            return Err("the sources have another commit since the first build: run this again".into());
         }
         let output = clone.join("target/dist");
         make(&clone, wanted, &output)?;

@@ -68,7 +68,8 @@ fn at_a_glance(history: &HistoryResult) -> Section {
 
 /// Every change.
 pub fn changes(history: &HistoryResult) -> Table {
-    let columns = ["Figure", "Last before", "First after", "#Before", "#After", "#Shift", "#p", "Over all figures"];
+    let columns =
+        ["Figure", "Last before", "First after", "#Before", "#After", "#Shift", "#p", "Significant over all figures"];
     let row = |(figure, change): (&FigureHistory, &HistoryChange)| {
         let level = |ns: f64| Cell::mean(Some(ns));
         let tone = if change.shift_ns > 0.0 { Tone::Bad } else { Tone::Good };
@@ -80,10 +81,10 @@ pub fn changes(history: &HistoryResult) -> Table {
             level(change.after_ns),
             Cell { tone, ..level(change.shift_ns) },
             change.probability_text().into(),
-            if change.holds_over_all { "*" } else { "" }.into(),
+            if change.holds_over_all { "yes" } else { "no" }.into(),
         ]
     };
-    Table::new("Changes of a level, the most unlikely first", &columns)
+    Table::new("Changes of a level, smallest p first", &columns)
         .with(history.changes().into_iter().map(row))
         .note("Before and after: medians of all values between two changes. p: probability of a split as clear if the baselines could have come in any order.")
 }

@@ -119,7 +119,7 @@ fn a_historys_page_names_each_change_and_draws_each_figure_over_the_baselines() 
     let mut none = documents::remembered();
     (none.histories[0].changes, none.decided) = (vec![], false);
     let page = html::document(&prazo_report::history::page(&none, "", ""));
-    has(first_screen(&page), &["Inconclusive", "are there enough baselines to find a change"]);
+    has(first_screen(&page), &["Inconclusive", "no figure has enough of them for a test"]);
 }
 
 #[test]

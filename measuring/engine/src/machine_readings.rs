@@ -9,7 +9,7 @@ use prazo_core::text::counted;
 use prazo_core::time::Duration;
 use prazo_platform::proc_stat::{self, TICK};
 use prazo_run::{Caveat, Severity};
-use prazo_sys::{clock, deadline_bandwidth};
+use prazo_sys::clock;
 use std::collections::BTreeMap;
 
 /// One reading of the machine's counters.
@@ -116,7 +116,6 @@ impl Reading {
 pub fn between_readings<T>(around: &Surroundings, cpus: &[u32], work: impl FnOnce() -> T) -> (T, Vec<Caveat>) {
     let (before, start_ns) = (Reading::take(around), clock::monotonic_ns());
     let answer = work();
-    deadline_bandwidth::wait_until_returned();
     let elapsed = Duration::from_ns(clock::monotonic_ns() - start_ns);
     (answer, before.caveats_until(&Reading::take(around), cpus, elapsed))
 }

@@ -1,6 +1,7 @@
 //! Where the machine's files are found: the root that they lie below, so that a copied or crippled tree can stand in.
 
 use super::trace_mark::MarkedTrace;
+use prazo_sys::deadline_bandwidth::wait_before_reading;
 use std::path::{Path, PathBuf};
 
 /// The root of the machine's /proc, /sys and /dev, and the trace that is marked.
@@ -44,6 +45,8 @@ impl Surroundings {
 
     /// The text of a file, trimmed; `None` where it cannot be read.
     pub fn text(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.path(name)).ok().map(|text| text.trim().to_owned())
+        let path = self.path(name);
+        wait_before_reading(&path);
+        std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
     }
 }

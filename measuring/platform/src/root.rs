@@ -6,6 +6,7 @@
 //! can name what it was not allowed to read in the file [`DENIED_LIST`], one path a line.
 
 use prazo_core::cpu::CpuSet;
+use prazo_sys::deadline_bandwidth::wait_before_reading;
 use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
@@ -120,6 +121,7 @@ impl Root {
     /// A file's bytes; at most 16 MiB.
     pub fn read_bytes(&self, path: &str) -> Reading<Vec<u8>> {
         let real = self.resolve(path)?;
+        wait_before_reading(&real);
         read_bounded(&real, self.live).map_err(|error| Unavailable::from_io(path, &error))
     }
 

@@ -12,9 +12,7 @@ pub fn tracing_folder(root: &Root) -> Option<&'static str> {
 #[derive(Debug, thiserror::Error)]
 pub enum EventError {
     /// There is no tracefs, or this user may not look into it.
-    #[error(
-        "tracefs is not mounted, or this user may not read it; as root run `mount -t tracefs nodev /sys/kernel/tracing`"
-    )]
+    #[error("cannot read tracefs: run as root; if it is not mounted, run `mount -t tracefs nodev /sys/kernel/tracing`")]
     NoTracefs,
     /// The file of the number cannot be read, or holds no number.
     #[error("{0}")]

@@ -11,7 +11,7 @@ use prazo_probe::timer::{StopFlag, Unobserved};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
 use prazo_run::source::TaskAffinity;
-use prazo_sys::deadline_bandwidth::wait_until_returned;
+use prazo_sys::deadline_bandwidth::wait_before_reading;
 use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr, set_attributes, usable_cpus};
 use prazo_testing::{Need, Skipped, or_skip, skip};
 
@@ -138,7 +138,11 @@ fn a_deadline_thread_is_admitted_although_reading_the_limit_lost_count() {
         std::thread::sleep(PERIOD);
         compute().expect("it is admitted");
     }
-    let begin = std::time::Instant::now();
-    wait_until_returned();
-    assert!(begin.elapsed() >= PERIOD, "it waits for a period");
+    let wait = |path: &str| {
+        let begin = std::time::Instant::now();
+        wait_before_reading(std::path::Path::new(path));
+        begin.elapsed()
+    };
+    assert!(wait("/proc/sys/kernel/sched_rr_timeslice_ms") < PERIOD / 2, "nothing is counted anew");
+    assert!(wait("/proc/sys/kernel/sched_rt_period_us") >= PERIOD, "it waits for a period");
 }

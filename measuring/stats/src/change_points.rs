@@ -31,6 +31,8 @@ const SEED: u64 = 0x7072_617a_6f00_0003;
 pub struct Levels {
     /// The changes, in the order of the units.
     pub changes: Vec<ChangePoint>,
+    /// Number of changes that were left out because of the floor.
+    pub below_floor: usize,
     /// Probability of the best split of the whole history if the units could have come in any order.
     pub probability: f64,
 }
@@ -70,14 +72,15 @@ impl fmt::Display for TooFewUnits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent =
             |share: f64| format!("{:.3}", share * 100.0).trim_end_matches('0').trim_end_matches('.').to_owned();
-        let (smallest, level) = (percent((self.smallest * 1e4).floor() / 1e4), percent(FALSE_ALARMS));
+        let smallest = percent((self.smallest * 1e4).floor() / 1e4);
         let (units, least) = (self.units, units_min());
         match units {
-            0 | 1 => write!(f, "{units} of at least {least} baselines have a value"),
+            0 => write!(f, "no baseline has a value; at least {least} are needed"),
+            1 => write!(f, "1 baseline has a value; at least {least} are needed"),
             _ => write!(
                 f,
-                "{units} baselines are too few: with n = {units} no split can reach {level} % (the clearest has \
-                 {smallest} %); at least {least} are needed"
+                "{units} baselines are too few: even the clearest change would occur by chance in {smallest} % of orders; \
+                 at least {least} are needed"
             ),
         }
     }
@@ -102,8 +105,9 @@ pub fn change_points(units: &[Vec<f64>], floor: impl Fn(f64) -> f64) -> Result<L
     let mut changes = Vec::new();
     let probability = divide(units, 0, FALSE_ALARMS / units.len() as f64, &mut changes);
     changes.sort_by_key(|change: &ChangePoint| change.first);
+    let found = changes.len();
     join_levels(units, &mut changes, floor);
-    Ok(Levels { changes, probability })
+    Ok(Levels { below_floor: found - changes.len(), changes, probability })
 }
 
 /// The fewest units of which anything can be said.

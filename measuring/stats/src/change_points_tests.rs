@@ -53,7 +53,7 @@ mod twin {
     }
 
     /// The split with the largest difference of means, as a multiple of its spread but for a constant.
-    pub fn clearest(ranks: &[f64]) -> f64 {
+    pub(super) fn clearest(ranks: &[f64]) -> f64 {
         let of = |split: usize| {
             let (left, right) = ranks.split_at(split);
             let difference = mean(left.iter().copied()) - mean(right.iter().copied());
@@ -76,7 +76,7 @@ mod twin {
     }
 
     /// The share of all orders that are as clear.
-    pub fn probability(units: &[Vec<f64>]) -> f64 {
+    pub(super) fn probability(units: &[Vec<f64>]) -> f64 {
         let ranks = ranks(units);
         let (clear, all) = (clearest(&ranks) - 1e-9, orders(&ranks));
         all.iter().filter(|order| clearest(order) >= clear).count() as f64 / all.len() as f64
@@ -115,15 +115,19 @@ fn too_few_baselines_say_what_the_clearest_split_would_have() {
     assert_eq!(units_min(), 8);
     assert_eq!(
         of(4).unwrap_err().to_string(),
-        "4 baselines are too few: with n = 4 no split can reach 5 % (the clearest has 33.33 %); at least 8 are needed"
+        "4 baselines are too few: even the clearest change would occur by chance in 33.33 % of orders; at least 8 are needed"
     );
     assert_eq!(
         of(7).unwrap_err().to_string(),
-        "7 baselines are too few: with n = 7 no split can reach 5 % (the clearest has 5.71 %); at least 8 are needed"
+        "7 baselines are too few: even the clearest change would occur by chance in 5.71 % of orders; at least 8 are needed"
     );
-    assert_eq!(of(1).unwrap_err().to_string(), "1 of at least 8 baselines have a value");
+    assert_eq!(of(1).unwrap_err().to_string(), "1 baseline has a value; at least 8 are needed");
     assert_eq!(of(0).unwrap_err().units, 0);
-    assert_eq!(of(8).unwrap(), Levels { changes: vec![], probability: 1.0 }, "equal values have no change");
+    assert_eq!(
+        of(8).unwrap(),
+        Levels { changes: vec![], below_floor: 0, probability: 1.0 },
+        "equal values have no change"
+    );
 }
 
 #[test]
@@ -141,8 +145,12 @@ fn a_change_below_the_floor_is_none_and_hides_no_larger_one() {
     // Small steps after the fourth and the twelfth unit, a large one after the eighth.
     let at = |unit: usize| 100.0 + [0.0, 0.5, 30.0, 30.5][unit / 4];
     let units: Vec<Vec<f64>> = (0..16).map(|unit| vec![at(unit), at(unit) + 0.1]).collect();
-    let changes = change_points(&units, |before| before * 0.01).unwrap().changes;
-    assert_eq!(changes.len(), 1, "{changes:?}");
+    let Levels { changes, below_floor, .. } = change_points(&units, |before| before * 0.01).unwrap();
+    assert_eq!(
+        (changes.len(), below_floor),
+        (1, change_points(&units, |_| 0.0).unwrap().changes.len() - 1),
+        "{changes:?}"
+    );
     assert!(changes[0].first == 8 && (changes[0].shift() - 30.0).abs() < 1e-9, "{changes:?}");
 }
 

@@ -114,7 +114,7 @@ pub fn become_fifo(priority: u8) -> io::Result<()> {
 }
 
 /// Asks for a policy for the thread of this number. A deadline policy for which the kernel says that there is no bandwidth is asked
-/// for once more, 50 ms later: the kernel may have lost count ([`deadline_bandwidth`]).
+/// for once more, at least 50 ms later: the kernel may have lost count ([`deadline_bandwidth`]).
 pub fn set_attributes_of(thread: u32, attr: &SchedAttr) -> io::Result<()> {
     let attr = SchedAttr { size: size_of::<SchedAttr>() as u32, ..*attr };
     // SAFETY: the kernel reads `size` bytes of a live structure of exactly that size and keeps no pointer to it.

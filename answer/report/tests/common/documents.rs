@@ -199,6 +199,7 @@ pub(crate) fn remembered() -> HistoryResult {
         ordered_by: OrderedBy::KernelRelease,
         points: (0..10).map(|at| point(at, if at < 5 { before } else { after })).collect(),
         changes,
+        below_floor: 0,
         probability: Some(0.0086),
         reason: None,
     };

@@ -33,7 +33,7 @@ pub struct TraceEvents(pub Vec<String>);
 pub enum TraceError {
     /// There is no tracefs, and nothing else keeps events.
     #[error(
-        "cannot record the kernel's trace: tracefs is not mounted, or this user may not read it; as root run \
+        "cannot record the kernel's trace, because tracefs cannot be read: run as root; if tracefs is not mounted, run \
          `mount -t tracefs nodev /sys/kernel/tracing`, or give --split=causes"
     )]
     NoTracefs,

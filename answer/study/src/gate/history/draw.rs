@@ -82,13 +82,13 @@ fn history(part: &Part<'_>, quantity: Quantity, figure: &Figure, question: &Hist
         question.floor_ns.unwrap_or_else(|| seed_shift::floor_ns(exponent, level))
     };
     let levels = unfair(part, quantity, figure).map_or_else(|| levels(&known, floor), Err);
-    let (changes, probability, reason) = match levels {
-        Ok(levels) => (changes(&levels, &known), Some(levels.probability), None),
-        Err(reason) => (vec![], None, Some(reason)),
+    let (changes, below_floor, probability, reason) = match levels {
+        Ok(levels) => (changes(&levels, &known), levels.below_floor, Some(levels.probability), None),
+        Err(reason) => (vec![], 0, None, Some(reason)),
     };
     let (figure, ordered_by) = (figure.name.to_owned(), part.ordered_by);
     let (cell, part, parts) = (String::new(), 1, 1);
-    FigureHistory { cell, part, parts, quantity, figure, ordered_by, points, changes, probability, reason }
+    FigureHistory { cell, part, parts, quantity, figure, ordered_by, points, changes, below_floor, probability, reason }
 }
 
 fn levels(known: &[&HistoryPoint], floor: impl Fn(f64) -> f64) -> Result<Levels, String> {

@@ -95,6 +95,9 @@ pub struct FigureHistory {
     pub points: Vec<HistoryPoint>,
     /// The changes, in order.
     pub changes: Vec<HistoryChange>,
+    /// Number of significant changes that are not among them, because they do not exceed the floor.
+    #[serde(default)]
+    pub below_floor: usize,
     /// Probability of the clearest split if the baselines could have come in any order; null where nothing was tested.
     pub probability: Option<f64>,
     /// The reason why nothing was tested; null where a test was made.

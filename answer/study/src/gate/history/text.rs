@@ -24,7 +24,7 @@ impl HistoryResult {
         let baselines = counted(self.files.len() as u64, "baseline");
         let all = counted(self.histories.len() as u64, "figure");
         if !self.decided {
-            return format!("{baselines}: for none of {all} are there enough baselines to find a change");
+            return format!("{baselines}: no figure has enough of them for a test ({all})");
         }
         let changed = self.histories.iter().filter(|history| !history.changes.is_empty()).count();
         let tested = counted(self.tested as u64, "tested figure");
@@ -43,10 +43,18 @@ impl HistoryResult {
     /// What is not in the histories: files, cells, and conditions that separate them.
     pub fn remarks(&self) -> Vec<String> {
         let entries = counted(self.not_read.len() as u64, "entry");
-        let not_read = (!self.not_read.is_empty()).then(|| format!("{entries} of the folder not read as a baseline"));
+        let not_read =
+            (!self.not_read.is_empty()).then(|| format!("{entries} of the folder cannot be read as a baseline"));
         let files = self.not_read.iter().map(|one| format!("not read: {}: {}", one.file, one.reason));
         let left = self.left.iter().map(|one| format!("left out: {} of {}: {}", one.cell, one.file, one.reason));
-        not_read.into_iter().chain(files).chain(left).chain(self.separated()).chain(self.undecided()).collect()
+        not_read
+            .into_iter()
+            .chain(files)
+            .chain(left)
+            .chain(self.separated())
+            .chain(self.undecided())
+            .chain(self.below_floor())
+            .collect()
     }
 
     /// Which parts were not joined, and why.
@@ -59,6 +67,13 @@ impl HistoryResult {
             format!("not joined: part {part} ({}): {}", files.join(", "), differing(&all).join("; "))
         };
         parts.into_iter().map(sentence).collect()
+    }
+
+    /// How many changes are too small to be reported.
+    fn below_floor(&self) -> Option<String> {
+        let below: usize = self.histories.iter().map(|history| history.below_floor).sum();
+        let changes = counted(below as u64, "change");
+        (below > 0).then(|| format!("not reported: {changes} of a level that do not exceed the floor"))
     }
 
     /// Why figures were not tested: each reason once.
@@ -79,9 +94,9 @@ impl HistoryResult {
     /// How changes are found, and how often that errs.
     pub fn basis(&self) -> String {
         format!(
-            "{} tested, each at {:.0} %: on kernels without a change, up to {:.1} of them may be reported with one. \
-             Changes marked * are too unlikely for that even over all of them. Each split was compared with {} \
-             of the baselines",
+            "{} tested, each at {:.0} %: without a real change, at most {:.1} of them are reported with one on average. \
+             A change is significant over all figures if it is so even after correction for all of them. Each split \
+             was compared with {} of the baselines",
             counted(self.tested as u64, "figure"),
             self.false_alarms * 100.0,
             self.false_alarms * self.tested as f64,
@@ -122,7 +137,7 @@ impl HistoryChange {
             us(self.after_ns),
             signed_us(self.shift_ns),
             self.probability_text(),
-            if self.holds_over_all { " *" } else { "" }
+            if self.holds_over_all { ", significant over all figures" } else { "" }
         )
     }
 
