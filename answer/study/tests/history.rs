@@ -172,9 +172,16 @@ fn baselines_of_one_version_are_ordered_by_time_and_old_files_by_name() {
         }
         serde_json::from_value::<Baseline>(text).unwrap()
     };
-    let result = drawn(&folder([of(2, "c"), old("aa"), old("bbb")]));
+    let result = drawn(&folder([old("c"), old("aa"), old("bbb")]));
     let median = history(&result, "median");
     assert_eq!((median.ordered_by, labels(median)), (OrderedBy::FileName, vec!["98", "99", "100"]));
+    // Among files that state the time, those that do not are left out.
+    let result = drawn(&folder([of(2, "c"), old("aa"), of(0, "bbb")]));
+    let median = history(&result, "median");
+    assert_eq!((median.ordered_by, median.points.len()), (OrderedBy::TimeOfMeasurement, 2));
+    let left: Vec<_> =
+        result.left.iter().map(|one| (one.file.as_str(), one.reason.contains("save it again"))).collect();
+    assert_eq!(left, [("99.json", true)]);
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! A mark in the kernel's trace at the instant a threshold is crossed, where the trace can also be stopped.
 
+use prazo_platform::tracefs::FOLDERS;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
-
-/// Where the kernel has its trace, below the root of a machine.
-const FOLDERS: [&str; 2] = ["sys/kernel/tracing", "sys/kernel/debug/tracing"];
 
 /// The kernel's trace, or an instance of it, that a run marks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +18,7 @@ pub struct MarkedTrace {
 impl MarkedTrace {
     /// The trace of the machine below `root`, if tracefs is mounted there; it goes on behind a mark.
     pub fn find(root: &Path) -> Option<Self> {
-        let mut folders = FOLDERS.iter().map(|folder| root.join(folder));
+        let mut folders = FOLDERS.iter().map(|folder| root.join(&folder[1..]));
         folders.find(|folder| folder.join("trace_marker").exists()).map(|folder| Self { folder, stops: false })
     }
 }
@@ -64,7 +62,7 @@ mod tests {
     fn a_mark_names_processor_and_latency_and_stops_the_trace_where_it_shall() {
         for (stops, switch) in [(true, "0"), (false, "1")] {
             let tree = tempfile::tempdir().unwrap();
-            let folder = tree.path().join(FOLDERS[0]);
+            let folder = tree.path().join(&FOLDERS[0][1..]);
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("trace_marker"), "").unwrap();
             std::fs::write(folder.join("tracing_on"), "1").unwrap();

@@ -2,10 +2,12 @@
 
 use crate::root::{Root, Unavailable};
 
+/// Where tracefs may be mounted.
+pub const FOLDERS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+
 /// Where tracefs is mounted; an empty folder is a place for it and no more.
 pub fn tracing_folder(root: &Root) -> Option<&'static str> {
-    let folders = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-    folders.into_iter().find(|folder| root.exists(&format!("{folder}/current_tracer")))
+    FOLDERS.into_iter().find(|folder| root.exists(&format!("{folder}/current_tracer")))
 }
 
 /// Why the number of an event is unknown.

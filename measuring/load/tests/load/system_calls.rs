@@ -60,16 +60,15 @@ fn as_many_system_calls_are_counted_as_the_load_s_processes_make_needs_root() {
     // In a child of a child: 100,000 reads and as many writes, and some hundred calls of the shell's and the loaders'.
     let copies = "(dd if=/dev/zero of=/dev/null bs=1 count=100000 2>/dev/null); exec sleep 300";
     script(bin.path(), "stress-ng", copies);
-    for length in ["2s", "10s", "30s"] {
+    let are_all_counted = |length: &str| {
         let document = counted(WITH_TRACEFS, &format!("stress-ng-cpu=1 --for {length}"), work.path(), bin.path());
         let calls = events(&document, "system calls");
         eprintln!("{calls:.0} system calls");
         assert!(calls < 202_000.0, "others' calls are not the load's: {document}");
-        if calls >= 200_000.0 {
-            return;
-        }
-    }
-    panic!("not all of the load's system calls were counted");
+        calls >= 200_000.0
+    };
+    // On a busy machine they take longer.
+    assert!(["2s", "10s", "30s"].into_iter().any(are_all_counted), "not all of the load's system calls were counted");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 use super::recording::Recording;
 use prazo_engine::MarkedTrace;
 use prazo_platform::root::{Root, Unavailable};
+use prazo_platform::tracefs::FOLDERS;
 use prazo_platform::tunable::{Held, Journal, JournalError, Tunable, TunableRecord, TuneError};
 use prazo_run::run::Ending;
 use prazo_run::{Caveat, Plan, Severity};
@@ -177,8 +178,7 @@ fn copy(trace: &Path, file: &Path) -> io::Result<()> {
 
 /// The folder of the kernel's trace, as far as this user may use it.
 fn tracefs(root: &Root) -> Option<String> {
-    let folders = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-    folders.into_iter().find(|folder| root.exists(&format!("{folder}/trace_marker"))).map(str::to_owned)
+    FOLDERS.into_iter().find(|folder| root.exists(&format!("{folder}/trace_marker"))).map(str::to_owned)
 }
 
 /// Every kernel's trace is on; it records something where a tracer or an event is.

@@ -76,6 +76,17 @@ fn differing(cell: &str, one: &Measured<'_>, other: &Measured<'_>, may_differ: &
 
 impl<'a> Part<'a> {
     fn of(cell: &str, mut all: Vec<Measured<'a>>, left: &mut Vec<LeftOut>) -> Self {
+        // A file of an earlier prazo among others cannot be put into their order.
+        let is_dated = |one: &Measured<'_>| one.release().is_some() || one.started().is_some();
+        if all.iter().any(is_dated) {
+            let (dated, undated) = all.into_iter().partition(is_dated);
+            all = dated;
+            left.extend(undated.into_iter().map(|one: Measured<'_>| LeftOut {
+                file: one.file.to_owned(),
+                cell: cell.to_owned(),
+                reason: "it states neither the kernel's release nor the time of measurement: save it again with this prazo".into(),
+            }));
+        }
         let ordered_by = order_of(&all);
         all.sort_by(|one, other| {
             let by_release = compare(one.release().unwrap_or_default(), other.release().unwrap_or_default());
