@@ -144,5 +144,7 @@ fn a_deadline_thread_is_admitted_although_reading_the_limit_lost_count() {
         begin.elapsed()
     };
     assert!(wait("/proc/sys/kernel/sched_rr_timeslice_ms") < PERIOD / 2, "nothing is counted anew");
-    assert!(wait("/proc/sys/kernel/sched_rt_period_us") >= PERIOD, "it waits for a period");
+    // Another test of this process may read the file first, and wait instead.
+    let waits = |_| compute().is_ok() && wait("/proc/sys/kernel/sched_rt_period_us") >= PERIOD;
+    assert!((0..3).any(waits), "it waits for a period");
 }
