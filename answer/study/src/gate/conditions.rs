@@ -134,7 +134,7 @@ pub(super) fn differences<'a>(
     Condition::VALUES.iter().copied().filter_map(differs).collect()
 }
 
-/// The conditions of which these have several values.
+/// The conditions that have several values among these runs.
 pub(super) fn mixed<'a>(side: impl Iterator<Item = &'a BTreeMap<Condition, String>> + Clone) -> Vec<Condition> {
     Condition::VALUES.iter().copied().filter(|condition| values(side.clone(), *condition).len() > 1).collect()
 }

@@ -7,6 +7,7 @@ use super::result::{LeftOut, OrderedBy};
 use prazo_run::calendar::Date;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice::from_ref;
 
 /// Points of one cell under equal conditions.
 pub(super) struct Part<'a> {
@@ -14,18 +15,11 @@ pub(super) struct Part<'a> {
     pub(super) points: Vec<Point<'a>>,
 }
 
-/// One kernel, or one baseline where baselines are ordered otherwise.
+/// A cell of one baseline, or of several where they measured the same kernel.
 pub(super) struct Point<'a> {
     pub(super) label: String,
     pub(super) files: Vec<&'a str>,
     pub(super) runs: Vec<&'a Trajectory>,
-}
-
-/// A cell of one baseline.
-#[derive(Clone)]
-struct Measured<'a> {
-    file: &'a str,
-    runs: Vec<&'a Trajectory>,
 }
 
 /// The parts of a cell, and the baselines that have none of it to show.
@@ -35,17 +29,18 @@ pub(super) fn parts<'a>(
     may_differ: &[Condition],
 ) -> (Vec<Part<'a>>, Vec<LeftOut>) {
     let mut left = Vec::new();
-    let mut alike: Vec<Vec<Measured<'a>>> = Vec::new();
+    let mut alike: Vec<Vec<Point<'a>>> = Vec::new();
     for (file, baseline) in baselines {
         let runs = baseline.cells.get(cell).map_or(&[][..], Vec::as_slice);
         match unusable(runs) {
             Some(reason) => left.push(LeftOut { file: file.clone(), cell: cell.to_owned(), reason }),
             None => {
-                let measured = Measured { file, runs: runs.iter().collect() };
-                let same = |part: &&mut Vec<Measured<'_>>| differing(cell, &part[0], &measured, may_differ).is_empty();
+                let point = Point { label: String::new(), files: vec![file], runs: runs.iter().collect() };
+                let same =
+                    |part: &&mut Vec<Point<'_>>| differing(cell, &part[..1], from_ref(&point), may_differ).is_empty();
                 match alike.iter_mut().find(same) {
-                    Some(part) => part.push(measured),
-                    None => alike.push(vec![measured]),
+                    Some(part) => part.push(point),
+                    None => alike.push(vec![point]),
                 }
             }
         }
@@ -68,21 +63,22 @@ fn unusable(runs: &[Trajectory]) -> Option<String> {
     (!names.is_empty()).then(|| format!("its runs have different conditions ({})", names.join(", ")))
 }
 
-fn differing(cell: &str, one: &Measured<'_>, other: &Measured<'_>, may_differ: &[Condition]) -> Vec<Different> {
-    let [one, other] = [one, other].map(|side| side.runs.iter().map(|run| &run.conditions));
-    let all = conditions::differences(cell, one, other).into_iter();
+/// By which conditions, but for those that may differ, points differ from others.
+fn differing(cell: &str, from: &[Point<'_>], to: &[Point<'_>], may_differ: &[Condition]) -> Vec<Different> {
+    let [from, to] = [from, to].map(|points| points.iter().flat_map(|point| &point.runs).map(|run| &run.conditions));
+    let all = conditions::differences(cell, from, to).into_iter();
     all.filter(|one| !may_differ.contains(&one.condition)).collect()
 }
 
 impl<'a> Part<'a> {
-    fn of(cell: &str, mut all: Vec<Measured<'a>>, left: &mut Vec<LeftOut>) -> Self {
+    fn of(cell: &str, mut all: Vec<Point<'a>>, left: &mut Vec<LeftOut>) -> Self {
         // A file of an earlier prazo among others cannot be put into their order.
-        let is_dated = |one: &Measured<'_>| one.release().is_some() || one.started().is_some();
+        let is_dated = |one: &Point<'_>| one.release().is_some() || one.started().is_some();
         if all.iter().any(is_dated) {
             let (dated, undated) = all.into_iter().partition(is_dated);
             all = dated;
-            left.extend(undated.into_iter().map(|one: Measured<'_>| LeftOut {
-                file: one.file.to_owned(),
+            left.extend(undated.into_iter().map(|one: Point<'_>| LeftOut {
+                file: one.files[0].to_owned(),
                 cell: cell.to_owned(),
                 reason: "it states neither the kernel's release nor the time of measurement: save it again with this prazo".into(),
             }));
@@ -91,7 +87,7 @@ impl<'a> Part<'a> {
         all.sort_by(|one, other| {
             let by_release = compare(one.release().unwrap_or_default(), other.release().unwrap_or_default());
             let by_time = one.started().cmp(&other.started());
-            let by_name = compare(one.file, other.file);
+            let by_name = compare(one.files[0], other.files[0]);
             match ordered_by {
                 OrderedBy::KernelRelease => by_release.then(by_time).then(by_name),
                 OrderedBy::TimeOfMeasurement => by_time.then(by_name),
@@ -99,17 +95,18 @@ impl<'a> Part<'a> {
             }
         });
         let mut points: Vec<Point<'a>> = Vec::new();
-        for measured in all {
-            let repeats = |point: &&Point<'_>| is_in(&measured.runs, &point.runs);
+        for one in all {
+            let repeats = |point: &&Point<'_>| is_in(&one.runs, &point.runs);
             if let Some(point) = points.iter().find(repeats) {
                 let reason = format!("its runs are those of {}", point.files.join(", "));
-                left.push(LeftOut { file: measured.file.to_owned(), cell: cell.to_owned(), reason });
+                left.push(LeftOut { file: one.files[0].to_owned(), cell: cell.to_owned(), reason });
                 continue;
             }
-            let kernel = |point: &Point<'_>| point.runs[0].conditions.get(&Condition::Kernel) == measured.kernel();
-            match points.iter_mut().find(|point| ordered_by == OrderedBy::KernelRelease && kernel(point)) {
-                Some(point) => point.join(measured),
-                None => points.push(Point { label: String::new(), files: vec![measured.file], runs: measured.runs }),
+            let is_joined =
+                |point: &&mut Point<'_>| ordered_by == OrderedBy::KernelRelease && point.kernel() == one.kernel();
+            match points.iter_mut().find(is_joined) {
+                Some(point) => point.join(one),
+                None => points.push(one),
             }
         }
         let mut part = Self { ordered_by, points };
@@ -119,10 +116,7 @@ impl<'a> Part<'a> {
 
     /// By which conditions this part differs from another.
     pub(super) fn differs(&self, cell: &str, from: &Self, may_differ: &[Condition]) -> Vec<Different> {
-        let [from, to] = [from, self].map(|part| part.points.iter().flat_map(|point| &point.runs));
-        let [from, to] = [from, to].map(|runs| runs.map(|run| &run.conditions));
-        let all = conditions::differences(cell, from, to).into_iter();
-        all.filter(|one| !may_differ.contains(&one.condition)).collect()
+        differing(cell, &from.points, &self.points, may_differ)
     }
 
     /// Gives each point a name of its own.
@@ -147,7 +141,7 @@ impl<'a> Part<'a> {
 }
 
 /// Releases order kernels if their versions differ; baselines of one version are ordered by time.
-fn order_of(all: &[Measured<'_>]) -> OrderedBy {
+fn order_of(all: &[Point<'_>]) -> OrderedBy {
     let versions: Option<BTreeSet<&str>> = all.iter().map(|one| one.release().map(version)).collect();
     let have_times = all.iter().all(|one| one.started().is_some());
     match versions {
@@ -165,25 +159,11 @@ fn is_in(runs: &[&Trajectory], of: &[&Trajectory]) -> bool {
     runs.iter().all(|run| of.iter().any(|other| same(run, other)))
 }
 
-impl<'a> Measured<'a> {
-    fn release(&self) -> Option<&'a str> {
-        self.runs[0].kernel_release.as_deref()
-    }
-
-    fn started(&self) -> Option<i64> {
-        self.runs.iter().filter_map(|run| run.started_at_unix_ns).min()
-    }
-
-    fn kernel(&self) -> Option<&'a String> {
-        self.runs[0].conditions.get(&Condition::Kernel)
-    }
-}
-
 impl<'a> Point<'a> {
     /// More seeds of the same kernel; a seed that is there already shows nothing more.
-    fn join(&mut self, measured: Measured<'a>) {
-        self.files.push(measured.file);
-        for run in measured.runs {
+    fn join(&mut self, other: Self) {
+        self.files.extend(other.files);
+        for run in other.runs {
             if !is_in(&[run], &self.runs) {
                 self.runs.push(run);
             }
@@ -199,6 +179,11 @@ impl<'a> Point<'a> {
     /// The kernel's release.
     pub(super) fn release(&self) -> Option<&'a str> {
         self.runs[0].kernel_release.as_deref()
+    }
+
+    /// Its kernel and modules, by their digests.
+    fn kernel(&self) -> Option<&'a String> {
+        self.runs[0].conditions.get(&Condition::Kernel)
     }
 
     /// When its first run began.

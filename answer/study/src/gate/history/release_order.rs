@@ -15,7 +15,7 @@ enum Part<'a> {
 
 /// Which release comes first.
 pub(super) fn compare(one: &str, other: &str) -> Ordering {
-    // Numbers alike, such as 01 and 1, are told apart by their letters.
+    // Equal numbers that are written differently, such as 01 and 1, are compared as text.
     parts(one).cmp(parts(other)).then_with(|| one.cmp(other))
 }
 

@@ -72,7 +72,7 @@ pub enum OrderedBy {
     KernelRelease,
     /// By the time of measurement: the releases are alike or unknown.
     TimeOfMeasurement,
-    /// By the name of the file: at least one baseline states neither a release nor a time.
+    /// By the name of the file: the baselines state neither different releases nor all a time.
     FileName,
 }
 

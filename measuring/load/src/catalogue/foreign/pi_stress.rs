@@ -5,6 +5,7 @@ use super::super::super::load_kind::{Invocation, Lasts, LoadKind, Rate, Scene, S
 use super::super::priority_inversion::{self, GROUPS_MAX};
 use prazo_core::text::counted;
 use prazo_platform::foreign_programs::PI_STRESS;
+use prazo_platform::root::Root;
 use prazo_sys::scheduling;
 use std::io;
 
@@ -23,7 +24,7 @@ pub(super) const KIND: LoadKind = LoadKind {
 /// Its threads never sleep. Where the kernel throttles no real-time threads, as many groups as processors would hang the machine.
 fn leaves_a_processor(groups: u32) -> io::Result<()> {
     let usable = scheduling::affinity()?.iter().count();
-    let runtime_us = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us").unwrap_or_default();
+    let runtime_us = Root::system().read("/proc/sys/kernel/sched_rt_runtime_us").unwrap_or_default();
     if (groups as usize) < usable || runtime_us.trim() != "-1" {
         return Ok(());
     }
