@@ -21,7 +21,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 48] {
+fn published() -> [(&'static str, Schema); 49] {
     [
         ("boards", of::<board::Boards>()),
         ("fetch", of::<board::BoardEnd>()),
@@ -40,6 +40,7 @@ fn published() -> [(&'static str, Schema); 48] {
         ("load-compare", of::<load_peers::PeersAnswer>()),
         ("load-list", of::<Vec<load::ListedLoad>>()),
         ("trigger", of::<trigger::Triggered>()),
+        ("lab-build", of::<lab::Built>()),
         ("lab-fetch", of::<lab::Fetched>()),
         ("lab-list", of::<lab::Listed>()),
         ("lab-carry", of::<lab::Moved>()),

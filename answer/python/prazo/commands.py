@@ -43,6 +43,7 @@ __all__ = [
     "import_",
     "lab_boot",
     "lab_bound",
+    "lab_build",
     "lab_explain",
     "lab_export",
     "lab_fetch",
@@ -903,6 +904,48 @@ def lab_bound(
         [],
         no_names=no_names,
         platform=platform,
+        force=force,
+    )
+    return _printed
+
+
+def lab_build(
+    recipe: _Word,
+    *,
+    mirror: _Word | None = None,
+    force: bool = False,
+) -> Answer:
+    """Build a platform's kernel from Debian's sources: ``prazo lab build``.
+
+    Parameters
+    ----------
+    recipe : str or number
+        Recipe of the kernel: riscv64-rt, or a TOML file.
+    mirror : str or number, optional
+        Debian archive to use instead of deb.debian.org.
+    force : bool
+        Overwrite existing files; existing run files are overwritten only when files are copied back from a
+        board.
+
+    Returns
+    -------
+    Answer
+        What ``--json`` prints; docs/schema/lab-build.json has its keys.
+
+    Raises
+    ------
+    RefusedError
+        The request is invalid (exit status 2); change it.
+    FailedError
+        The system failed, or refused what the request needed (exit status 4).
+    KeyboardInterrupt
+        Ctrl-C. The command has then put the system back.
+    """
+    _printed: Answer = _command.answer(
+        ["lab", "build"],
+        [recipe],
+        [],
+        mirror=mirror,
         force=force,
     )
     return _printed

@@ -204,7 +204,7 @@ impl Study {
     pub(crate) fn images(&self) -> BTreeMap<String, Vec<String>> {
         let platforms = self.platforms.iter().filter_map(PlatformEntry::guest);
         let digests = |platform: Platform| match &platform.kernel {
-            Kernel::Fetched { initrd: None, .. } => None,
+            Kernel::Fetched { initrd: None, .. } | Kernel::Built { initrd: None, .. } => None,
             kernel => {
                 let own = if let Kernel::Given { file, .. } = kernel { Some(file.as_path()) } else { None };
                 let files = own.into_iter().chain(platform.initrd());

@@ -54,6 +54,7 @@ impl Measure for Guests {
         let kernel = match &platform.kernel {
             Kernel::Given { file, .. } => std::fs::read_to_string(file).unwrap(),
             Kernel::Fetched { release, .. } => release.clone(),
+            Kernel::Built { recipe, .. } => recipe.clone(),
         };
         let facts = [("shift", "3".to_owned()), ("kernel_sha256", kernel), ("command_line", platform.words.join(" "))];
         let fact = |value: String| Fact { value: Some(value), source: "test".into() };

@@ -114,6 +114,17 @@ impl Architecture {
         }
     }
 
+    /// What Linux' makefiles call it, the image that they make for it, and where they leave that.
+    pub(crate) fn kernel_image(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::X86_64 => ("x86_64", "bzImage", "arch/x86/boot/bzImage"),
+            Self::Aarch64 => ("arm64", "Image", "arch/arm64/boot/Image"),
+            Self::Armv7l => ("arm", "zImage", "arch/arm/boot/zImage"),
+            Self::Riscv64 => ("riscv", "Image", "arch/riscv/boot/Image"),
+            Self::Ppc64le => ("powerpc", "vmlinux", "vmlinux"),
+        }
+    }
+
     /// At which byte a Linux image for it has a signature, and which: a bzImage (Documentation/arch/x86/boot.rst), an arm64
     /// Image (Documentation/arch/arm64/booting.rst), a zImage (arch/arm/boot/compressed/head.S), a RISC-V Image
     /// (Documentation/arch/riscv/boot-image-header.rst), an ELF executable for 64-bit Power, little-endian.

@@ -59,6 +59,22 @@ pub enum LabError {
         /// The series of the built-in platforms.
         known: String,
     },
+    /// A kernel's recipe says something that cannot be.
+    #[error("recipe '{recipe}': {what}")]
+    Recipe {
+        /// Its name, or the file that it is in.
+        recipe: String,
+        /// The field, what it holds, and what it may hold.
+        what: String,
+    },
+    /// No recipe of this name.
+    #[error("there is no recipe '{name}' for a kernel; give a TOML file or one of {known}")]
+    NoRecipe {
+        /// What was asked for.
+        name: String,
+        /// The known names.
+        known: String,
+    },
     /// The agent that guests run is not there.
     #[error(
         "the guest's agent ({architecture}) is not at {}; build it in the source tree with `prazo lab fetch{}` or \
@@ -269,24 +285,24 @@ pub enum LabError {
     #[error("interrupted")]
     Stopped,
     /// A set of packages is not in the cache.
-    #[error("the lab's package set {what} is not in {}; run `prazo lab fetch{flag}` once", folder.display())]
+    #[error("the lab's package set {what} is not in {}; run `{command}` once", folder.display())]
     NotFetched {
         /// The set.
         what: String,
         /// Where it would be.
         folder: PathBuf,
-        /// What `prazo lab fetch` is told so that it fetches this set too.
-        flag: String,
+        /// The command that makes this set.
+        command: String,
     },
     /// A set of packages is in the cache, but not as it was fetched.
-    #[error("the lab's cache is damaged in {}: {why}; run `prazo lab fetch{flag}`, which fetches this part again", folder.display())]
+    #[error("the lab's cache is damaged in {}: {why}; run `{command}`, which replaces this part", folder.display())]
     Damaged {
         /// The set's folder.
         folder: PathBuf,
         /// The first file that differs, and how.
         why: String,
-        /// The flag of `prazo lab fetch` for this set, after a blank; empty where none is needed.
-        flag: String,
+        /// The command that makes this set.
+        command: String,
     },
     /// There is no folder to keep it in.
     #[error("there is no folder for the cache; set XDG_CACHE_HOME or HOME")]
@@ -306,9 +322,9 @@ pub enum LabError {
         /// What to do about it.
         remedy: String,
     },
-    /// A step of fetching failed.
+    /// A step of fetching or building failed.
     #[error("{step} failed: {answer}. {remedy}")]
-    Fetch {
+    Step {
         /// What was tried.
         step: String,
         /// What came back.
@@ -375,10 +391,11 @@ impl LabError {
         move |source| Self::System { what, source }
     }
 
-    /// The same of a set that `prazo lab fetch` fetches with `flag`.
-    pub(crate) fn fetched_with(self, flag: String) -> Self {
+    /// The same of a set that another command makes.
+    pub(crate) fn made_with(self, command: String) -> Self {
         match self {
-            Self::Damaged { folder, why, .. } => Self::Damaged { folder, why, flag },
+            Self::Damaged { folder, why, .. } => Self::Damaged { folder, why, command },
+            Self::NotFetched { what, folder, .. } => Self::NotFetched { what, folder, command },
             other => other,
         }
     }

@@ -55,7 +55,7 @@ fn kernels(platforms: &[Platform]) -> BTreeMap<&str, &str> {
     let with_line = platforms.iter().filter(|platform| has_line(platform).is_ok_and(|has| has));
     let fetched = with_line.filter_map(|platform| match &platform.kernel {
         Kernel::Fetched { set, release, .. } => Some((release.as_str(), set.as_str())),
-        Kernel::Given { .. } => None,
+        Kernel::Built { .. } | Kernel::Given { .. } => None,
     });
     fetched.collect()
 }
@@ -80,7 +80,9 @@ pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf
         }
         Kernel::Fetched { set, release, .. } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
-        Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),
+        Kernel::Built { .. } | Kernel::Given { irqlat: None, .. } => {
+            Err(LabError::NoHeaders { platform: platform.name.clone() })
+        }
     }
 }
 

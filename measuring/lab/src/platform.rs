@@ -5,19 +5,20 @@
 
 use crate::architecture::Architecture;
 use crate::error::LabError;
-use crate::fetch::Cache;
+use crate::fetch::{Cache, Recipe};
 use crate::image;
 use crate::kernel_release;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use crate::unpacked::unpacked;
+use crate::unpacked_packages::Tree;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The platforms that prazo carries, one file each.
-const BUILTIN: [&str; 19] = [
+const BUILTIN: [&str; 20] = [
     include_str!("../platforms/standard-none.toml"),
     include_str!("../platforms/standard-voluntary.toml"),
     include_str!("../platforms/standard-full.toml"),
@@ -36,6 +37,7 @@ const BUILTIN: [&str; 19] = [
     include_str!("../platforms/armv7-standard.toml"),
     include_str!("../platforms/armv7-rt.toml"),
     include_str!("../platforms/riscv64-standard.toml"),
+    include_str!("../platforms/riscv64-rt.toml"),
     include_str!("../platforms/ppc64le-standard.toml"),
 ];
 
@@ -79,6 +81,14 @@ pub enum Kernel {
         set: String,
         /// The kernel's release, as `uname -r` prints it.
         release: String,
+        /// An initramfs to unpack before the lab's own, for example with the user space of Xenomai Mercury.
+        #[serde(default)]
+        initrd: Option<PathBuf>,
+    },
+    /// A kernel that `prazo lab build` built from its sources.
+    Built {
+        /// The kernel's recipe: name of a built-in recipe, or path of a TOML file.
+        recipe: String,
         /// An initramfs to unpack before the lab's own, for example with the user space of Xenomai Mercury.
         #[serde(default)]
         initrd: Option<PathBuf>,
@@ -152,7 +162,7 @@ impl Platform {
     fn kernel_version(&self) -> Option<&str> {
         match &self.kernel {
             Kernel::Fetched { set, .. } => kernel_release::split(set).map(|(_, version)| version),
-            Kernel::Given { .. } => None,
+            Kernel::Built { .. } | Kernel::Given { .. } => None,
         }
     }
 
@@ -216,11 +226,32 @@ impl Platform {
         }
     }
 
-    /// The release of its kernel; `None` for a file of the user's, which does not say it.
-    pub fn release(&self) -> Option<&str> {
+    /// The release of its kernel; `None` for a file of the user's, which does not say it, and for a recipe that cannot be read.
+    pub fn release(&self) -> Option<String> {
         match &self.kernel {
-            Kernel::Fetched { release, .. } => Some(release),
+            Kernel::Fetched { release, .. } => Some(release.clone()),
+            Kernel::Built { recipe, .. } => Recipe::find(recipe).ok().map(|recipe| recipe.release()),
             Kernel::Given { .. } => None,
+        }
+    }
+
+    /// The recipe that its kernel is built with: a name or a file.
+    pub fn recipe(&self) -> Option<&str> {
+        match &self.kernel {
+            Kernel::Built { recipe, .. } => Some(recipe),
+            Kernel::Fetched { .. } | Kernel::Given { .. } => None,
+        }
+    }
+
+    /// Where the cache has its kernel, and the kernel's release; `None` for a kernel of the user's.
+    fn cached(&self, cache: &Cache) -> Result<Option<(Tree, String)>, LabError> {
+        match &self.kernel {
+            Kernel::Fetched { set, release, .. } => Ok(Some((cache.set(set)?, release.clone()))),
+            Kernel::Built { recipe: asked, .. } => {
+                let recipe = Recipe::find(asked)?;
+                Ok(Some((cache.kernel(&recipe, asked)?, recipe.release())))
+            }
+            Kernel::Given { .. } => Ok(None),
         }
     }
 
@@ -237,13 +268,12 @@ impl Platform {
 
     /// The kernel's image: of the cache, or the user's.
     pub fn image(&self, cache: &Cache) -> Result<PathBuf, LabError> {
-        match &self.kernel {
-            Kernel::Fetched { set, release, .. } => {
-                let name = self.machine()?.architecture.image_name();
-                Ok(cache.set(set)?.path(&format!("boot/{name}-{release}")))
-            }
-            Kernel::Given { file, .. } => self.check_kernel().map(|()| file.clone()),
+        if let Kernel::Given { file, .. } = &self.kernel {
+            return self.check_kernel().map(|()| file.clone());
         }
+        let name = self.machine()?.architecture.image_name();
+        let (tree, release) = self.cached(cache)?.expect("a kernel that is not the user's is in the cache");
+        Ok(tree.path(&format!("boot/{name}-{release}")))
     }
 
     /// What the emulator starts: the kernel inside the image where it can be started directly, else the image.
@@ -256,22 +286,21 @@ impl Platform {
     pub fn check_kernel(&self) -> Result<(), LabError> {
         match &self.kernel {
             Kernel::Given { file, .. } => image::check(file, self.machine()?.architecture),
-            Kernel::Fetched { .. } => Ok(()),
+            Kernel::Fetched { .. } | Kernel::Built { .. } => Ok(()),
         }
     }
 
     /// The modules that come with its kernel; `None` for a kernel of the user's.
     pub(crate) fn modules(&self, cache: &Cache) -> Result<Option<Modules>, LabError> {
-        match &self.kernel {
-            Kernel::Fetched { set, release, .. } => Modules::of(&cache.set(set)?, release).map(Some),
-            Kernel::Given { .. } => Ok(None),
-        }
+        self.cached(cache)?.map(|(tree, release)| Modules::of(&tree, &release)).transpose()
     }
 
     /// What the user wants unpacked before the lab's own files.
     pub fn initrd(&self) -> Option<&Path> {
         match &self.kernel {
-            Kernel::Given { initrd, .. } | Kernel::Fetched { initrd, .. } => initrd.as_deref(),
+            Kernel::Given { initrd, .. } | Kernel::Built { initrd, .. } | Kernel::Fetched { initrd, .. } => {
+                initrd.as_deref()
+            }
         }
     }
 
@@ -279,7 +308,9 @@ impl Platform {
     #[must_use]
     pub fn with_initrd(mut self, file: PathBuf) -> Self {
         match &mut self.kernel {
-            Kernel::Given { initrd, .. } | Kernel::Fetched { initrd, .. } => *initrd = Some(file),
+            Kernel::Given { initrd, .. } | Kernel::Built { initrd, .. } | Kernel::Fetched { initrd, .. } => {
+                *initrd = Some(file);
+            }
         }
         self
     }

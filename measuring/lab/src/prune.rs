@@ -8,8 +8,8 @@
 use crate::agent::inside;
 use crate::checksum::{is_short, of_file};
 use crate::error::LabError;
-use crate::fetch::{Cache, Packages};
-use crate::{irqlat, recording, unpacked};
+use crate::fetch::{Cache, Packages, Recipe, known};
+use crate::{irqlat, kernel_build, recording, unpacked};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,9 +99,9 @@ pub fn prune(cache: &Cache) -> Result<Vec<Stale>, LabError> {
 
 /// Why an entry of the cache is of no use, if so.
 fn kind(cache: &Cache, path: &Path, name: &str, images: &BTreeSet<String>) -> Option<StaleKind> {
-    let known: Vec<Packages> = Packages::all();
+    let all: Vec<Packages> = known::sets();
     let is_known =
-        |folder: &str| known.iter().any(|packages| packages.folder() == folder) || Packages::is_other_release(folder);
+        |folder: &str| all.iter().any(|packages| packages.folder() == folder) || Packages::is_other_release(folder);
     if let Some(set) = name.strip_prefix("fetching-") {
         // What came of a set that is still missing is where the next fetch goes on.
         let is_needed = is_known(set) && cache.set(set).is_err();
@@ -110,10 +110,11 @@ fn kind(cache: &Cache, path: &Path, name: &str, images: &BTreeSet<String>) -> Op
     let is_folder = path.is_dir();
     match name {
         _ if is_known(name) => None,
-        _ if name == irqlat::work_folder() => Some(StaleKind::Work),
+        _ if name == irqlat::work_folder() || kernel_build::is_work_folder(name) => Some(StaleKind::Work),
+        _ if is_folder && Recipe::is_old(name) => Some(StaleKind::Set),
         _ if is_folder && irqlat::is_old(path, name) => Some(StaleKind::Module),
         _ if is_folder && recording::is_old_program(path, name) => Some(StaleKind::Plugin),
-        _ if is_folder && is_set_of_packages(path, name, &known) => Some(StaleKind::Set),
+        _ if is_folder && is_set_of_packages(path, name, &all) => Some(StaleKind::Set),
         _ if is_folder && unpacked::image_of(path, name).is_some_and(|image| !images.contains(image)) => {
             Some(StaleKind::Kernel)
         }
@@ -134,7 +135,8 @@ fn is_set_of_packages(path: &Path, name: &str, known: &[Packages]) -> bool {
 fn images(cache: &Cache) -> Result<BTreeSet<String>, LabError> {
     let mut all = BTreeSet::new();
     let releases = entries(cache.folder())?.into_iter().filter(|path| Packages::is_other_release(&file_name(path)));
-    for set in Packages::all().iter().map(|packages| cache.place(packages)).chain(releases) {
+    let built = entries(cache.folder())?.into_iter().filter(|path| Recipe::is_built(&file_name(path)));
+    for set in known::sets().iter().map(|packages| cache.place(packages)).chain(releases).chain(built) {
         let boot = set.join("boot");
         let files = if boot.is_dir() { entries(&boot)? } else { Vec::new() };
         for image in files.iter().filter(|file| file_name(file).starts_with("vmlinuz-")) {

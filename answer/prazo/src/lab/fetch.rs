@@ -100,7 +100,12 @@ fn fetch_parts(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fe
     if request.headers {
         fetch.modules(announce)?;
     }
+    let built: Vec<_> = fetch.platforms.iter().filter_map(|one| Some((&one.name, one.recipe()?))).collect();
     let emulator = fetch.emulator(announce)?;
+    for (name, recipe) in built {
+        let text = format!("lab:{name} has a kernel that is built from sources; run `prazo lab build {recipe}`");
+        progress.remark(&Remark::Text(text));
+    }
     if request.agent {
         build_agents(&fetch.architectures()?, progress)?;
     }
@@ -146,7 +151,7 @@ mod tests {
         assert_eq!(names(&["rt-full", "arm64-rt"], &[]), ["rt-full", "arm64-rt"]);
         assert_eq!(names(&[], &[Architecture::Aarch64]), ["arm64-standard", "arm64-rt"]);
         assert_eq!(names(&[], &[Architecture::Armv7l]), ["armv7-standard", "armv7-rt"]);
-        assert_eq!(names(&[], &[Architecture::Riscv64]), ["riscv64-standard"]);
+        assert_eq!(names(&[], &[Architecture::Riscv64]), ["riscv64-standard", "riscv64-rt"]);
         assert_eq!(names(&[], &[Architecture::Ppc64le]), ["ppc64le-standard"]);
         assert_eq!(names(&[], &[]), names(&[], &[Architecture::X86_64]));
         assert_eq!(names(&[], Architecture::VALUES).len(), Platform::builtin().len());

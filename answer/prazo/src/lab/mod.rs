@@ -1,7 +1,8 @@
-//! The lab: virtual machines that repeat themselves, fetched, carried, listed, booted, explained, searched and bounded.
+//! The lab: virtual machines that repeat themselves, fetched, built, carried, listed, booted, explained, searched and bounded.
 
 mod boot;
 pub mod bound;
+mod build;
 mod carry;
 pub mod explain;
 mod fetch;
@@ -10,6 +11,7 @@ mod list;
 mod prune;
 
 pub use boot::{BootRequest, Booted, boot};
+pub use build::{BuildRequest, Built, build};
 pub use carry::{Moved, export, import};
 pub use fetch::{FetchRequest, Fetched, fetch};
 pub use list::{CachedSet, Listed, SetState, list};

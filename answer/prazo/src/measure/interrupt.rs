@@ -121,7 +121,7 @@ impl InterruptRequest {
 fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform, Error> {
     match (&mut platform.kernel, module) {
         (Kernel::Given { irqlat, .. }, Some(file)) => *irqlat = Some(file.to_owned()),
-        (Kernel::Fetched { .. }, Some(_)) => {
+        (Kernel::Fetched { .. } | Kernel::Built { .. }, Some(_)) => {
             return Err(Error::field("module", "a module applies only to this machine or to your own --kernel")
                 .with_remedy("leave out --module; the lab builds the module for its kernels"));
         }

@@ -25,7 +25,7 @@ impl Grants {
 
     /// Those of a guest of `platform`, where nobody else has deadlines.
     pub(crate) fn of_guest(platform: &Platform) -> Self {
-        let server = fair_server(platform.release());
+        let server = fair_server(platform.release().as_deref());
         Self { limits: Limits { server, ..Limits::default() }, ..Self::default() }
     }
 

@@ -4,7 +4,7 @@ use super::zstd::Zstd;
 use super::{Carried, LIST, refused};
 use crate::contents::{self, Entry, List, is_set};
 use crate::error::LabError;
-use crate::fetch::{Cache, Packages, Progress};
+use crate::fetch::{Cache, Progress, known};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl Cache {
         let mut list = List::default();
         for set in &sets {
             let whole = contents::check(&self.folder().join(set));
-            list.0.extend(whole.map_err(|error| error.fetched_with(Packages::fetch_flag(set)))?.0);
+            list.0.extend(whole.map_err(|error| error.made_with(known::command(set)))?.0);
         }
         let made = File::create_new(file).map_err(LabError::system(format!("make {}", file.display())))?;
         say(Progress::Step(2, 2, "packing the archive"));
@@ -42,8 +42,11 @@ impl Cache {
         let is_whole = |name: &String| is_set(name) && self.folder().join(name).join(WHOLE).is_file();
         let mut sets: Vec<_> = names.filter(is_whole).collect();
         sets.sort();
-        let none =
-            || LabError::NotFetched { what: "qemu".into(), folder: self.folder().to_owned(), flag: String::new() };
+        let none = || LabError::NotFetched {
+            what: "qemu".into(),
+            folder: self.folder().to_owned(),
+            command: "prazo lab fetch".into(),
+        };
         if sets.is_empty() { Err(none()) } else { Ok(sets) }
     }
 

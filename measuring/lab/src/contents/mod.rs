@@ -51,7 +51,7 @@ pub(crate) fn check(folder: &Path) -> Result<List, LabError> {
 }
 
 fn damaged(folder: &Path) -> impl Fn(String) -> LabError {
-    move |why| LabError::Damaged { folder: folder.to_owned(), why, flag: String::new() }
+    move |why| LabError::Damaged { folder: folder.to_owned(), why, command: "prazo lab fetch".into() }
 }
 
 /// Where an entry of a set is: its path in the list begins with the set's name.

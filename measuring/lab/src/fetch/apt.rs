@@ -7,20 +7,14 @@ use super::Progress;
 use super::packages::Packages;
 use crate::architecture::Architecture;
 use crate::error::LabError;
+use crate::step;
 use prazo_platform::programs;
-use prazo_sys::child as sys;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::process::Command;
 
 /// The folder of the packages, in that of an attempt.
 pub(super) const PACKAGES: &str = "packages";
-
-/// How often a download is looked at.
-const GLANCE: Duration = Duration::from_millis(250);
 
 const OFFLINE: &str = "Check that a Debian archive can be reached over the network, or give another archive with \
                        --mirror.";
@@ -63,7 +57,7 @@ impl<'a> Apt<'a> {
 
     /// Fetches the archive's lists.
     pub(super) fn update(&self, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-        self.run("fetching the lists of packages", OFFLINE, self.get().arg("update"), say)
+        step::run("fetching the lists of packages", OFFLINE, self.get().arg("update"), say)
     }
 
     /// Downloads the packages; their files.
@@ -75,10 +69,10 @@ impl<'a> Apt<'a> {
             get
         };
         let mut total = 0;
-        let step = "reading the sizes of the packages";
+        let what = "reading the sizes of the packages";
         let remedy = if self.packages.pinned.is_empty() { NOT_THERE } else { OFFLINE };
-        self.run(step, remedy, &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
-        self.run_watched("downloading the packages", OFFLINE, &mut get(&[]), &mut |heard| match heard {
+        step::run(what, remedy, &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
+        step::run_watched("downloading the packages", OFFLINE, &mut get(&[]), &mut |heard| match heard {
             Some(line) => say(Progress::Line(line)),
             None => say(Progress::Part(bytes_in(&folder).min(total), total)),
         })?;
@@ -96,15 +90,15 @@ impl<'a> Apt<'a> {
         command.args(names).current_dir(self.folder.join(PACKAGES));
         let mut sums = String::new();
         let mut keep = |line: &str| sums.push_str(&format!("{line}\n"));
-        self.run("computing the checksums of the packages", DISK_FULL, &mut command, &mut keep)?;
+        step::run("computing the checksums of the packages", DISK_FULL, &mut command, &mut keep)?;
         Ok(sums)
     }
 
     /// Unpacks one package.
     pub(super) fn unpack(&self, file: &Path, tree: &Path) -> Result<(), LabError> {
-        let step = format!("unpacking {}", file.display());
+        let what = format!("unpacking {}", file.display());
         let mut command = programs::command("dpkg-deb");
-        self.run(&step, DISK_FULL, command.arg("--extract").arg(file).arg(tree), &mut |_| {})
+        step::run(&what, DISK_FULL, command.arg("--extract").arg(file).arg(tree), &mut |_| {})
     }
 
     fn get(&self) -> Command {
@@ -140,34 +134,6 @@ impl<'a> Apt<'a> {
         let file = self.folder.join(name);
         fs::write(&file, text).map_err(LabError::system(format!("write {}", file.display())))
     }
-
-    /// Runs a step; `say` gets what it prints, line by line, and `remedy` is for its failure.
-    fn run(&self, step: &str, remedy: &str, command: &mut Command, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-        self.run_watched(step, remedy, command, &mut |heard| heard.into_iter().for_each(&mut *say))
-    }
-
-    /// The same; `say` is also called every now and then while nothing is printed.
-    fn run_watched(
-        &self,
-        step: &str,
-        remedy: &str,
-        command: &mut Command,
-        say: &mut dyn FnMut(Option<&str>),
-    ) -> Result<(), LabError> {
-        let failed = || LabError::system(format!("run a program for {step}"));
-        let mut complaints = tempfile::tempfile().map_err(failed())?;
-        sys::tie_to_starter(command);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(complaints.try_clone().map_err(failed())?);
-        let mut child = command.spawn().map_err(failed())?;
-        let output = child.stdout.take().expect("it is piped");
-        listen(output, say);
-        if child.wait().map_err(failed())?.success() {
-            return Ok(());
-        }
-        let mut answer = String::new();
-        complaints.rewind().and_then(|()| complaints.read_to_string(&mut answer)).map_err(failed())?;
-        Err(LabError::Fetch { step: step.to_owned(), answer: in_one_line(&answer), remedy: remedy.to_owned() })
-    }
 }
 
 /// What serves as well as fetching this set: a QEMU of the user's for an emulator, a kernel of the user's for all else.
@@ -179,22 +145,6 @@ fn instead(packages: &Packages) -> String {
     }
 }
 
-/// Hands on what is printed, line by line, and the silence in between.
-fn listen(output: ChildStdout, say: &mut dyn FnMut(Option<&str>)) {
-    let (tell, messages) = mpsc::channel();
-    let read = move || BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| tell.send(line));
-    let reader = std::thread::spawn(read);
-    loop {
-        match messages.recv_timeout(GLANCE) {
-            Ok(line) => say(Some(&line)),
-            Err(RecvTimeoutError::Timeout) => say(None),
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    // It has nothing to say but that nobody listened.
-    let _ = reader.join();
-}
-
 /// The third word of `'URI' FILE SIZE CHECKSUM`.
 fn size_in(line: &str) -> u64 {
     line.split_whitespace().nth(2).and_then(|word| word.parse().ok()).unwrap_or(0)
@@ -204,12 +154,6 @@ fn size_in(line: &str) -> u64 {
 fn bytes_in(folder: &Path) -> u64 {
     let sizes = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| entry.metadata().ok());
     sizes.map(|data| data.len()).sum()
-}
-
-/// The errors among apt's lines, or all of them.
-fn in_one_line(answer: &str) -> String {
-    let errors: Vec<_> = answer.lines().filter(|line| line.starts_with("E: ")).collect();
-    if errors.is_empty() { answer.lines().collect::<Vec<_>>().join("; ") } else { errors.join("; ") }
 }
 
 #[cfg(test)]

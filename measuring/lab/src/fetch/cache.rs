@@ -9,12 +9,15 @@
 //!   grub-2.06/             the same, for making discs
 //!   linux-6.1.0-50/        the same, kernels with their modules
 //!   headers-6.1.0-50/      the same, for building modules
+//!   built-NAME-SUM/        the same, a kernel that was built from sources
 //!   vmlinux-SUM/           the kernel inside the image with this checksum
 //!   irqlat-RELEASE-SUM/    the module for one kernel, from the sources with this checksum
 //!   fetching-linux-6.12.95/  what an interrupted fetch has got so far
 //! ```
 
+use super::known;
 use super::packages::Packages;
+use super::recipe::Recipe;
 use crate::contents;
 use crate::error::LabError;
 use crate::unpacked_packages::Tree;
@@ -75,26 +78,32 @@ impl Cache {
     fn sealed(&self, folder: &str, what: &str) -> Result<Tree, LabError> {
         let place = self.folder.join(folder);
         if !place.exists() {
-            let flag = Packages::fetch_flag(folder);
-            return Err(LabError::NotFetched { what: what.to_owned(), folder: self.folder.clone(), flag });
+            let command = known::command(folder);
+            return Err(LabError::NotFetched { what: what.to_owned(), folder: self.folder.clone(), command });
         }
-        contents::check(&place).map_err(|error| error.fetched_with(Packages::fetch_flag(folder)))?;
+        contents::check(&place).map_err(|error| error.made_with(known::command(folder)))?;
         Ok(Tree::at(place))
+    }
+
+    /// The kernel that a recipe built, if it is there. `asked` is the recipe's name or file, which an error tells to build.
+    pub(crate) fn kernel(&self, recipe: &Recipe, asked: &str) -> Result<Tree, LabError> {
+        self.set(&recipe.folder()).map_err(|error| error.made_with(format!("prazo lab build {asked}")))
     }
 
     /// Every set that this lab knows, and other releases of kernels that are there, by the folder's name, with why the set cannot
     /// be used.
     pub fn sets(&self) -> Vec<(String, Result<(), LabError>)> {
         let state = |name: String| (name.clone(), self.set(&name).map(drop));
-        let known = Packages::all().into_iter().map(|packages| packages.folder());
-        known.chain(self.other_releases()).map(state).collect()
+        let known = known::sets().into_iter().map(|packages| packages.folder());
+        let built = Recipe::builtin().into_iter().map(|recipe| recipe.folder());
+        known.chain(built).chain(self.other_releases()).map(state).collect()
     }
 
     /// Folders of kernels of other releases than the known sets have, in the order of their names.
     pub fn other_releases(&self) -> BTreeSet<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let known: BTreeSet<_> = Packages::all().into_iter().map(|packages| packages.folder()).collect();
+        let known: BTreeSet<_> = known::sets().into_iter().map(|packages| packages.folder()).collect();
         names.filter(|name| Packages::is_other_release(name) && !known.contains(name)).collect()
     }
 

@@ -5,11 +5,14 @@ mod at_once;
 mod cache;
 mod headers;
 mod kernel;
+pub(crate) mod known;
 mod packages;
+mod recipe;
 mod work;
 
 pub use cache::Cache;
 pub(crate) use packages::Packages;
+pub use recipe::Recipe;
 
 use crate::architecture::Architecture;
 use crate::contents;
@@ -47,6 +50,8 @@ pub enum Part {
     Kernels,
     /// What modules for these kernels are built with.
     Headers,
+    /// The sources of those kernels that are built.
+    Sources,
     /// What makes bootable discs, on whatever platform.
     DiscTools,
 }
@@ -71,6 +76,12 @@ struct Set {
     part: Part,
     architecture: Architecture,
     packages: Packages,
+}
+
+impl Set {
+    fn of_sources(recipe: &Recipe) -> Self {
+        Self { part: Part::Sources, architecture: recipe.architecture, packages: recipe.source.clone() }
+    }
 }
 
 /// A set as it came, unpacked in the folder that it was gathered in.
@@ -100,6 +111,11 @@ impl Fetch {
     pub fn emulator(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
         self.part(Part::Emulators, say)?;
         Emulator::fetched(&self.cache, self.architectures()?.first().copied().unwrap_or_default())
+    }
+
+    /// Fetches the sources that a recipe builds a kernel from.
+    pub(crate) fn sources(&self, recipe: &Recipe, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        self.run(&[Set::of_sources(recipe)], say)
     }
 
     /// Fetches what makes bootable discs.
@@ -148,13 +164,21 @@ impl Fetch {
                 [known, others].concat()
             }
             Part::Headers => wanted(Packages::headers(architecture), &headers),
-            Part::DiscTools => Vec::new(),
+            Part::Sources | Part::DiscTools => Vec::new(),
         };
         let sets = architectures.into_iter().flat_map(|architecture| {
             of(architecture).into_iter().map(move |packages| Set { part, architecture, packages })
         });
         let tools = || Set { part, architecture: Architecture::default(), packages: Packages::grub() };
-        Ok(sets.chain((part == Part::DiscTools).then(tools)).collect())
+        let sources = if part == Part::Sources { self.recipes()? } else { Vec::new() };
+        let sources = sources.iter().map(Set::of_sources);
+        Ok(sets.chain((part == Part::DiscTools).then(tools)).chain(sources).collect())
+    }
+
+    /// The recipes of the platforms' kernels that are built.
+    fn recipes(&self) -> Result<Vec<Recipe>, LabError> {
+        let names: BTreeSet<&str> = self.platforms.iter().filter_map(Platform::recipe).collect();
+        names.into_iter().map(Recipe::find).collect()
     }
 
     /// The sets of the platforms' kernels; a set that is not known is refused.
@@ -185,6 +209,8 @@ impl Fetch {
             }
             Part::Kernels => kernel::are_whole(&tree, set.architecture),
             Part::Headers => headers::settled(&tree),
+            // The archive is tried by unpacking it.
+            Part::Sources => Ok(()),
             Part::DiscTools => DiscTools::unpacked(tree).map(drop),
         }
     }
@@ -283,7 +309,7 @@ impl Packages {
     /// Of a set that came otherwise than by fetching, and that this lab knows: a package that is not the one that it
     /// knows. The list comes with the set, so that this tells another version, and no forgery.
     pub(crate) fn unlike_known(set: &str, folder: &Path) -> Result<Option<String>, LabError> {
-        let Some(known) = Self::all().into_iter().find(|packages| packages.folder() == set) else { return Ok(None) };
+        let Some(known) = known::sets().into_iter().find(|packages| packages.folder() == set) else { return Ok(None) };
         let list = folder.join("packages.sha256");
         let sums = fs::read_to_string(&list).map_err(LabError::system(format!("read {}", list.display())))?;
         Ok(unlike(&known, &sums).map(|(pinned, _)| pinned.name.clone()))
@@ -309,7 +335,7 @@ fn check(packages: &Packages, sums: &str) -> Result<(), LabError> {
             let (found, wanted) = (found.to_owned(), pinned.sha256.clone());
             Err(LabError::Checksum { package: file.to_owned(), found, wanted })
         }
-        Some((pinned, None)) => Err(LabError::Fetch {
+        Some((pinned, None)) => Err(LabError::Step {
             step: "downloading the packages".into(),
             answer: format!("the package {} is missing", pinned.name),
             remedy: "Fetch again, or use another --mirror.".into(),
@@ -364,9 +390,9 @@ mod tests {
     #[test]
     fn all_built_in_platforms_need_every_set_and_no_other() {
         let fetch = Fetch { platforms: Platform::builtin(), ..for_platforms(&[]) };
-        let parts = [Part::Emulators, Part::Kernels, Part::Headers, Part::DiscTools];
+        let parts = [Part::Emulators, Part::Kernels, Part::Headers, Part::Sources, Part::DiscTools];
         let mut needed: Vec<_> = parts.into_iter().flat_map(|part| folders(&fetch, part)).collect();
-        let mut all: Vec<_> = Packages::all().iter().map(Packages::folder).collect();
+        let mut all: Vec<_> = known::sets().iter().map(Packages::folder).collect();
         needed.sort();
         all.sort();
         assert_eq!(needed, all);

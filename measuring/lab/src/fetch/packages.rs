@@ -100,17 +100,13 @@ impl Packages {
         Self::read(include_str!("grub.toml"))
     }
 
-    fn of(architecture: Architecture) -> Vec<Self> {
+    /// The sets of an architecture.
+    pub(super) fn of(architecture: Architecture) -> Vec<Self> {
         [vec![Self::emulator(architecture)], Self::kernels(architecture), Self::headers(architecture)].concat()
     }
 
-    /// All sets.
-    pub(crate) fn all() -> Vec<Self> {
-        Architecture::VALUES.iter().flat_map(|&one| Self::of(one)).chain([Self::grub()]).collect()
-    }
-
     /// What `prazo lab fetch` is told so that it fetches the set in this folder.
-    pub(crate) fn fetch_flag(folder: &str) -> String {
+    pub(super) fn fetch_flag(folder: &str) -> String {
         if Self::grub().folder() == folder {
             return " --disc".into();
         }
@@ -205,13 +201,6 @@ mod tests {
         assert!(!packages.at_mirror("http://m/debian").sources().contains("security"));
         assert_eq!(Packages::other_release(Architecture::X86_64, "linux-7.0.1"), None);
         assert_eq!(Packages::other_release(Architecture::X86_64, "linux-own"), None);
-    }
-
-    #[test]
-    fn every_source_is_signed() {
-        for packages in Packages::all() {
-            assert_eq!(packages.sources().matches("[signed-by=/usr/share/keyrings/").count(), packages.suites.len());
-        }
     }
 
     #[test]

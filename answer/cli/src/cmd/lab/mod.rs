@@ -2,6 +2,7 @@
 
 mod boot;
 mod bound;
+mod build;
 mod carry;
 mod explain;
 mod fetch;
@@ -12,10 +13,11 @@ mod try_boot;
 
 use crate::exit::{Exit, Failure};
 
-/// Fetch, list and boot deterministic virtual machines; explain, search and bound their latencies
+/// Fetch, build, list and boot deterministic virtual machines; explain, search and bound their latencies
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo lab fetch                            emulator and kernels, once
+  prazo lab build riscv64-rt                 a kernel that Debian does not have
   prazo lab list                             the machines and platforms
   prazo lab prune --dry-run                  what the cache no longer needs
   prazo measure timer --platform lab:rt-full -D 10s
@@ -33,6 +35,8 @@ pub(crate) struct Args {
 enum Action {
     /// Fetch the emulator, kernels and headers into a cache folder
     Fetch(fetch::Args),
+    /// Build a platform's kernel from Debian's sources
+    Build(build::Args),
     /// Pack the cache into one file, for another machine
     Export(carry::Args),
     /// Unpack a file of `prazo lab export` into the cache, and verify its checksums
@@ -69,6 +73,7 @@ impl Args {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
+            Action::Build(args) => args.run(),
             Action::Export(args) => args.export(),
             Action::Import(args) => args.import(),
             Action::List(args) => args.run(),
