@@ -113,7 +113,7 @@ boot() { # MACHINE
   case $machine in
     aarch64) program=$(ls "$lab"/qemu-arm64-10*/usr/bin/qemu-system-aarch64); line+=(-M virt -cpu cortex-a57 -append "console=ttyAMA0 quiet") ;;
     armv7l) program=$(ls "$lab"/qemu-armv7-10*/usr/bin/qemu-system-arm); line+=(-M virt,highmem=off -cpu cortex-a15 -append "console=ttyAMA0 quiet") ;;
-    x86_64) program=$(ls "$lab"/qemu-10*/usr/bin/qemu-system-x86_64); line+=(-M q35 -cpu max -append "console=ttyS0 quiet" -L "${program%/bin/*}/share/qemu" -L "${program%/bin/*}/share/seabios") ;;
+    x86_64) program=$(ls "$lab"/qemu-10*/usr/bin/qemu-system-x86_64); line+=(-M q35 -cpu max -chardev null,id=nowhere -device isa-parallel,chardev=nowhere -append "console=ttyS0 quiet" -L "${program%/bin/*}/share/qemu" -L "${program%/bin/*}/share/seabios") ;;
   esac
   LD_LIBRARY_PATH=$libraries "$program" "${line[@]}" </dev/null >"$work/$machine.emulator" 2>&1 &
   guests="$guests $!"
@@ -171,8 +171,31 @@ commands() { # MACHINE: each command that takes --on
   try "load" 0 here prazo load --load memory -D 3s --on "$on"
   try "cost" "0 3" here prazo cost --runs 5 --on "$on" -- /usr/bin/true
   try "tune" "0 1 3" here prazo tune --on "$on"
+  try "tune apply" "0 1 3" here prazo tune apply --on "$on"
+  try "tune undo" 0 here prazo tune undo --on "$on"
   try "sched run" "0 1 3" here prazo sched run robot.toml -D 3s --on "$on"
+  try "sched deploy" "0 3" here prazo sched deploy one.toml -s rm --command arm='while :; do usleep 20000; done' --on "$on"
+  try "sched watch" "$([ "$1" = armv7l ] && echo 4 || echo 0 1 3)" here prazo sched watch -D 3s --plain --on "$on"
+  try "sched undeploy" 0 here prazo sched undeploy --on "$on"
+  if shell "$1" 'ps | grep -v grep | grep -q "usleep 20000"'; then bad "the deployed command still runs"; else ok "the deployed command has ended"; fi
+  # Without the kernel's type information (32-bit Arm) no program can be watched.
+  try "watch" "$([ "$1" = armv7l ] && echo 4 || echo 7)" here prazo watch --json --on "$on" -- \
+    sh -c 'for i in 1 2 3 4 5 6 7 8; do usleep 50000; done; exit 7'
+  try "the live view" 0 here script -qec "stty cols 100 rows 30; TERM=xterm prazo measure timer -D 4s --on $on -o $1-live.prazo" /dev/null
+  expect "it draws on the terminal" "$(printf '\033')\\[[0-9;]*[HJK]"
+  interrupts "$1"
   nothing_left "$1"
+}
+
+# An interrupt line: only QEMU's PC has one, and only with the module that the lab built for the board's kernel.
+interrupts() { # MACHINE
+  local module release; release=$(kernel "$1" | cut -d ' ' -f 2)
+  [ "$1" = x86_64 ] || return 0
+  module=$(ls -t "$lab/irqlat-$release"-*/irqlat.ko 2>/dev/null | head -n 1)
+  [ -n "$module" ] || { skip "measure interrupt: the cache has no module for $release"; return; }
+  cp "$module" "$tree/tmp/here/irqlat.ko"
+  try "measure interrupt" 0 here prazo measure interrupt --module irqlat.ko -D 3s --plain --on "$(board "$1")" -o "$1-interrupt.prazo"
+  try "its report" "0 1 3" here prazo report "$1-interrupt.prazo" --deadline 100ms
 }
 
 # Until a measurement on the board has begun to write its run.
@@ -243,6 +266,7 @@ small_disk() { # MACHINE
 [ $# -gt 0 ] || set -- aarch64 x86_64
 machine
 cp scenarios/robot.toml "$tree/tmp/here/"
+printf 'processors = 1\n[task.arm]\ncost = "2ms"\nperiod = "20ms"\n' >"$tree/tmp/here/one.toml"
 try "lab fetch, from the package" 0 here prazo lab fetch --only rt-full || result
 up=()
 for machine; do

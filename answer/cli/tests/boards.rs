@@ -428,6 +428,28 @@ fn a_board_that_is_not_there_fails_its_cells_alone() {
     assert!(reason.contains("ssh://127.0.0.1:1") && reason.contains("refused"), "{reason}");
 }
 
+/// What a command says on the board, as it says it here: the deployment of a set, settings, and instruments that are not there.
+#[test]
+fn commands_that_change_a_machine_or_need_more_of_it_ask_the_board() {
+    let state = Desk::new();
+    let further = format!("SetEnv PRAZO_STATE_DIR={}\n", state.folder().display());
+    let boards = or_skip!(Boards::special(&Special { further: &further, ..Special::default() }));
+    let on = boards.address("board");
+    boards.desk.write("one.toml", "processors = 1\n[task.arm]\ncost = \"2ms\"\nperiod = \"20ms\"\n");
+    let ask = |words: &[&str]| boards.prazo(&[words, &["--on", &on]].concat());
+    let plan = ["sched", "deploy", "one.toml", "-s", "rm", "--command", "arm=sleep 60", "--dry-run", "--json"];
+    let planned = ask(&plan).expect_code(0).json();
+    assert!(planned.to_string().contains("arm"), "{planned:#}");
+    ask(&["sched", "watch", "--plain"]).expect_code(2).expect_error(&["nothing is deployed"]);
+    assert_eq!(ask(&["sched", "undeploy", "--json"]).expect_code(0).json(), Value::Array(Vec::new()));
+    let settings = ask(&["tune", "--json"]);
+    assert!(matches!(settings.code, Some(0 | 1 | 3)), "{}", settings.stderr);
+    assert!(settings.json().is_object(), "{}", settings.stdout);
+    ask(&["measure", "xenomai", "-D", "1s"]).expect_error(&["/proc/xenomai"]);
+    ask(&["measure", "interrupt", "-D", "1s"]).expect_error(&["irqlat"]);
+    assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
+}
+
 #[test]
 fn files_that_a_command_reads_go_along() {
     let boards = or_skip!(Boards::start());

@@ -5,8 +5,10 @@ mod guests;
 mod support;
 
 use guests::Guests;
+use prazo_lab::Cache;
 use prazo_testing::{Need, Skipped, or_skip, skip};
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Child;
 use std::time::Duration;
@@ -133,6 +135,121 @@ fn fetching_without_apt_names_what_is_missing() {
     desk.shell(OWN_MOUNTS, script)
         .expect_code(4)
         .expect_error(&["needs apt-get, which is not available here", "PRAZO_QEMU"]);
+}
+
+/// What stands in for make: it answers as the kernel's makefiles do.
+const MAKE: &str = r#"#!/bin/sh
+[ -z "$KCFLAGS$HOME" ] || { echo "error: the user's environment" >&2; exit 2; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    -C) cd "$2" || exit; shift ;;
+    allnoconfig) grep -v "$LOST" "$KCONFIG_ALLCONFIG" >.config ;;
+    kernelrelease) echo 6.12.117-riscv64-rt ;;
+    Image) mkdir -p arch/riscv/boot; echo "  CC      init/main.o"; FAIL; echo kernel >arch/riscv/boot/Image ;;
+  esac
+  shift
+done
+"#;
+
+/// `prazo lab build riscv64-rt` with sources that hold nothing, and with programs of the test's in place of those that unpack and compile.
+fn build(desk: &Desk, make: &str) -> Answer {
+    let set = "linux-source-6.12.117";
+    let (cache, tools) = (desk.path("cache/prazo/lab"), desk.path("tools"));
+    std::fs::create_dir_all(cache.join(set).join("usr/src")).unwrap();
+    std::fs::create_dir_all(&tools).unwrap();
+    std::fs::write(cache.join(set).join("usr/src/linux-source-6.12.tar.xz"), "").unwrap();
+    let recipe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measuring/lab/recipes/riscv64-rt.toml");
+    let recipe = std::fs::read_to_string(recipe).unwrap();
+    let sum = recipe.lines().find_map(|line| line.strip_prefix("sha256 = ")).unwrap().trim_matches('"').to_owned();
+    std::fs::write(cache.join(set).join("packages.sha256"), format!("{sum}  linux-source-6.12_6.12.117-1_all.deb\n"))
+        .unwrap();
+    Cache::at(&cache).unwrap().seal(set).unwrap();
+    for name in ["flex", "bison", "bc", "perl", "gcc", "tar", "xz", "riscv64-linux-gnu-gcc", "make"] {
+        let script = if name == "make" { make } else { "#!/bin/sh\necho compiler 1.0\n" };
+        std::fs::write(tools.join(name), script).unwrap();
+        std::fs::set_permissions(tools.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    // The first folder in which prazo looks for programs.
+    let script = "mount --bind \"$PWD/tools\" /usr/local/sbin && KCFLAGS=-O3 XDG_CACHE_HOME=$PWD/cache exec \"$PRAZO\" lab build \
+                  riscv64-rt --json";
+    desk.shell(OWN_MOUNTS, script)
+}
+
+fn in_cache(desk: &Desk, beginning: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(desk.path("cache/prazo/lab")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with(beginning) && !name.ends_with(".lock")).collect()
+}
+
+#[test]
+fn a_kernel_is_built_once_and_again_where_it_is_damaged() {
+    or_skip!(may_mount());
+    let (desk, make) = (Desk::new(), MAKE.replace("FAIL", ":").replace("$LOST", "nothing"));
+    let built = build(&desk, &make).expect_code(0).json();
+    assert_eq!((&built["release"], &built["compiler"]), (&"6.12.117-riscv64-rt".into(), &"compiler 1.0".into()));
+    assert_eq!(built["platforms"], serde_json::json!(["riscv64-rt"]));
+    let image = built["image"].as_str().unwrap();
+    assert_eq!(std::fs::read_to_string(image).unwrap(), "kernel\n");
+    assert_eq!((in_cache(&desk, "building-").len(), in_cache(&desk, "built-riscv64-rt-6.12.117-").len()), (0, 1));
+    // What is there is not made again.
+    build(&desk, "#!/bin/sh\nexit 1\n").expect_code(0);
+    std::fs::write(image, "damaged").unwrap();
+    assert_eq!(build(&desk, &make).expect_code(0).json()["sha256"], built["sha256"]);
+    assert_eq!(std::fs::read_to_string(image).unwrap(), "kernel\n");
+}
+
+#[test]
+fn a_build_that_fails_says_where_and_leaves_no_folder() {
+    or_skip!(may_mount());
+    let desk = Desk::new();
+    let lost = build(&desk, &MAKE.replace("FAIL", ":").replace("$LOST", "CONFIG_PREEMPT_RT="));
+    lost.expect_code(4)
+        .expect_error(&["configuring the kernel failed: the kernel did not take PREEMPT_RT=y", "Kconfig"]);
+    let other = MAKE.replace("FAIL", ":").replace("$LOST", "nothing").replace("echo 6.12.117", "echo 6.12.9");
+    build(&desk, &other)
+        .expect_code(4)
+        .expect_error(&["the kernel's release is 6.12.9-riscv64-rt, but the recipe says 6.12.117"]);
+    let fails = MAKE.replace("FAIL", "echo 'main.c:1: error: no such thing' >&2; exit 2").replace("$LOST", "nothing");
+    build(&desk, &fails).expect_code(4).expect_error(&["compiling the kernel failed: main.c:1: error: no such thing"]);
+    assert!(in_cache(&desk, "building-").is_empty() && in_cache(&desk, "built-").is_empty());
+}
+
+#[test]
+fn a_kernel_that_is_not_built_and_a_recipe_that_is_none_are_named_with_the_remedy() {
+    let desk = Desk::new();
+    with_empty_cache(&desk, &["lab", "build", "riscv-rt"], &[])
+        .expect_code(2)
+        .expect_error(&["'riscv-rt'", "riscv64-rt"]);
+    desk.write("own.toml", "name = 'own'\noptions = []\n");
+    with_empty_cache(&desk, &["lab", "build", "own.toml"], &[])
+        .expect_code(2)
+        .expect_error(&["recipe 'own.toml'", "text"]);
+    let listed = with_empty_cache(&desk, &["lab", "list", "--json"], &[]).expect_code(0).json();
+    let sets = listed["sets"].as_array().unwrap();
+    let kernel = sets.iter().find(|set| set["name"].as_str().unwrap().starts_with("built-riscv64-rt-")).unwrap();
+    assert_eq!(kernel["state"], "not-fetched");
+}
+
+/// The kernel ends make with prazo, and would leave what make started.
+#[test]
+fn what_compiles_ends_with_prazo() {
+    or_skip!(may_mount());
+    let desk = Desk::new();
+    let slow = MAKE.replace("FAIL", "echo $$ >\"$OLDPWD/started\"; sleep 600 & wait").replace("$LOST", "nothing");
+    let slow = slow.replace("\"$OLDPWD/started\"", &desk.path("started").display().to_string());
+    std::thread::scope(|scope| {
+        let build = scope.spawn(|| build(&desk, &slow));
+        assert!(wait_for(Duration::from_secs(60), || desk.path("started").exists()), "make has begun");
+        let below = processes::below(std::process::id());
+        let named = |name: &str| below.iter().find(|process| process.name == name).expect(name);
+        let killed = desk.command("kill").args(["-KILL", &named("prazo").pid.to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        assert!(wait_for(Duration::from_secs(20), || !processes::is_alive(named("sleep"))), "it has ended");
+        build.join().unwrap();
+    });
+    // The folder is known as left over, and goes.
+    with_empty_cache(&desk, &["lab", "prune"], &[]).expect_code(0);
+    assert!(in_cache(&desk, "building-").is_empty());
 }
 
 #[test]

@@ -45,6 +45,19 @@ fn without_a_core_nothing_is_measured_and_the_error_says_what_was_looked_for() {
         .expect_error(&["'latency' was not found in /usr/xenomai/bin, /usr/xenomai/demo", "/usr/local/bin"]);
 }
 
+/// docs/xenomai.md names it. Its claims are about cells of the core.
+#[test]
+fn the_example_s_study_judges_the_core_s_side() {
+    let desk = Desk::new();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/xenomai");
+    std::fs::copy(examples.join("cobalt.toml"), desk.path("cobalt.toml")).unwrap();
+    let study = examples.join("regnier.toml").display().to_string();
+    let shown = desk.prazo(&format!("study show {study} --json")).json();
+    let claims = shown["claims"].as_array().expect("claims");
+    assert_eq!(claims.len(), 3, "{shown:#}");
+    assert!(claims.iter().all(|claim| claim.to_string().contains("cobalt.loaded.core")), "{claims:#?}");
+}
+
 #[test]
 fn cobalt_s_latency_is_run_with_the_plan_s_parameters_and_read() {
     let recorded = data::path("xenomai/cobalt/latency-h-s-g.txt");

@@ -96,6 +96,8 @@ pub fn lab_error(error: LabError) -> Error {
         LabError::Machine { .. } | LabError::NoMachine { .. } => Error::refused(error),
         LabError::Platform { .. }
         | LabError::NoPlatform { .. }
+        | LabError::Recipe { .. }
+        | LabError::NoRecipe { .. }
         | LabError::NoSeries { .. }
         | LabError::NoRelease { .. } => Error::refused(error),
         other => Error::failed(other),

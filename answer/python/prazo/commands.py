@@ -3956,12 +3956,21 @@ def sched_test(
 
 def sched_undeploy(
     *,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
     force: bool = False,
 ) -> list[Answer]:
     """Undo what `deploy` changed, even after a crash: ``prazo sched undeploy``.
 
     Parameters
     ----------
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
+    detach : bool
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -3984,6 +3993,8 @@ def sched_undeploy(
         ["sched", "undeploy"],
         [],
         [],
+        on=on,
+        detach=detach,
         force=force,
     )
     return _printed

@@ -57,12 +57,18 @@ impl GuestError {
         match self {
             Self::Lab(error) => {
                 use LabError::{
-                    ForeignProgram, NoFlood, NoHeaders, NoHeadersOfRelease, NoKernel, NoLine, NoPlatform, NoSecondCard,
-                    Platform, Refused,
+                    ForeignProgram, NoFlood, NoHeaders, NoHeadersOfRelease, NoKernel, NoLine, NoPlatform, NoRecipe,
+                    NoSecondCard, Platform, Recipe, Refused,
                 };
                 let of_platform = matches!(
                     error,
-                    Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. } | NoHeadersOfRelease { .. }
+                    Platform { .. }
+                        | NoPlatform { .. }
+                        | Recipe { .. }
+                        | NoRecipe { .. }
+                        | NoLine { .. }
+                        | NoHeaders { .. }
+                        | NoHeadersOfRelease { .. }
                 );
                 let of_plan = matches!(error, Refused { .. } | ForeignProgram { .. });
                 of_platform || of_plan || matches!(error, NoSecondCard { .. } | NoFlood { .. } | NoKernel { .. })

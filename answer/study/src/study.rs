@@ -14,8 +14,8 @@ use crate::remote_target::{RemoteTarget, guest_named, remedy};
 use crate::stated::Stated;
 use crate::toml_values;
 use prazo_core::time::Duration;
-use prazo_lab::Platform;
 use prazo_lab::platform::Kernel;
+use prazo_lab::{Platform, Recipe};
 use prazo_verdict::claim::document::{Document, DocumentError, choose, digest};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -204,12 +204,15 @@ impl Study {
     pub(crate) fn images(&self) -> BTreeMap<String, Vec<String>> {
         let platforms = self.platforms.iter().filter_map(PlatformEntry::guest);
         let digests = |platform: Platform| match &platform.kernel {
-            Kernel::Fetched { initrd: None, .. } | Kernel::Built { initrd: None, .. } => None,
+            Kernel::Fetched { initrd: None, .. } => None,
             kernel => {
                 let own = if let Kernel::Given { file, .. } = kernel { Some(file.as_path()) } else { None };
                 let files = own.into_iter().chain(platform.initrd());
                 let digests = files.map(|file| std::fs::read(file).map_or("unreadable".into(), |bytes| digest(&bytes)));
-                Some((platform.name.clone(), digests.collect()))
+                // A built kernel's folder is named after its whole recipe.
+                let built =
+                    platform.recipe().map(|name| Recipe::find(name).map_or("unreadable".into(), |it| it.folder()));
+                Some((platform.name.clone(), digests.chain(built).collect()))
             }
         };
         platforms.filter_map(digests).collect()

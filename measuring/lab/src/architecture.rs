@@ -114,7 +114,7 @@ impl Architecture {
         }
     }
 
-    /// What Linux' makefiles call it, the image that they make for it, and where they leave that.
+    /// For Linux' makefiles: the value of ARCH, the target that makes the image, and the path of the image.
     pub(crate) fn kernel_image(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::X86_64 => ("x86_64", "bzImage", "arch/x86/boot/bzImage"),

@@ -80,9 +80,8 @@ pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf
         }
         Kernel::Fetched { set, release, .. } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
-        Kernel::Built { .. } | Kernel::Given { irqlat: None, .. } => {
-            Err(LabError::NoHeaders { platform: platform.name.clone() })
-        }
+        Kernel::Built { .. } => Err(LabError::NoHeadersOfRelease { platform: platform.name.clone() }),
+        Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),
     }
 }
 

@@ -8,11 +8,11 @@
 use crate::architecture::Architecture;
 use crate::checksum::of_file;
 use crate::error::LabError;
-use crate::fetch::{Cache, Fetch, Progress, Recipe};
+use crate::fetch::{Cache, Fetch, PACKAGES, Progress, Recipe};
 use crate::step;
 use crate::unpacked_packages::Tree;
 use prazo_platform::programs;
-use std::fs;
+use std::fs::{self, File};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,7 +22,10 @@ const STEPS: u32 = 4;
 /// What the folder of a build begins with.
 const WORK: &str = "building-linux-";
 
-/// What compiling takes beside a compiler, each with its Debian package.
+/// What the name of its lock ends with.
+const LOCK: &str = ".lock";
+
+/// Programs that a build needs besides the cross compiler, each with its Debian package.
 const TOOLS: [(&str, &str); 8] = [
     ("make", "make"),
     ("flex", "flex"),
@@ -65,7 +68,7 @@ pub fn build(
     }
     let compiler = compiler(recipe.architecture, &programs::search_path())?;
     fetch.sources(recipe, say)?;
-    let _lock = fetch.cache.lock()?;
+    let _lock = lock(&fetch.cache, &recipe.name)?;
     // Somebody else may have built it while the lock was waited for.
     if fetch.cache.kernel(recipe, asked).is_err() {
         Build { recipe, cache: &fetch.cache, compiler, folder: Work::open(&fetch.cache, recipe)? }.run(say)?;
@@ -92,7 +95,7 @@ fn prefix(architecture: Architecture) -> &'static str {
     if architecture.is_hosts() { "" } else { architecture.cross_compiler().0.trim_end_matches("gcc") }
 }
 
-/// The compiler for an architecture; what is missing is told at once, with all packages.
+/// The compiler for an architecture. One error names all missing programs and their packages.
 fn compiler(architecture: Architecture, path: &str) -> Result<String, LabError> {
     let compiler = format!("{}gcc", prefix(architecture));
     let cross = (compiler.as_str(), architecture.cross_compiler().1.split(' ').next().unwrap_or_default());
@@ -105,9 +108,45 @@ fn compiler(architecture: Architecture, path: &str) -> Result<String, LabError> 
     Err(LabError::Missing { what: what.join(", "), remedy: format!("install the packages {}", packages.join(" ")) })
 }
 
-/// True for the folder of a build that is under way, or was killed.
-pub(crate) fn is_work_folder(name: &str) -> bool {
-    name.starts_with(WORK)
+/// Waits until nobody else builds a kernel of this name. A build takes long, so it has a lock of its own: fetching goes on meanwhile.
+fn lock(cache: &Cache, name: &str) -> Result<File, LabError> {
+    let file = lock_file(cache, name);
+    let refused = || LabError::system(format!("lock {}", file.display()));
+    fs::create_dir_all(cache.folder()).map_err(refused())?;
+    let lock = File::create(&file).map_err(refused())?;
+    lock.lock().map_err(refused()).map(|()| lock)
+}
+
+fn lock_file(cache: &Cache, name: &str) -> PathBuf {
+    cache.folder().join(format!("{WORK}{name}{LOCK}"))
+}
+
+/// True for the folder of a build that was killed. Only a build of prazo has a lock beside its folder.
+pub(crate) fn is_left_over(cache: &Cache, name: &str) -> bool {
+    matches!(state(cache, name), BuildState::Ended { .. })
+}
+
+/// What has become of the build that a folder of the cache belongs to.
+pub(crate) enum BuildState {
+    /// It is no folder of a build.
+    None,
+    /// It is under way.
+    UnderWay,
+    /// It has ended; while its lock is held, none begins.
+    Ended {
+        /// Held until the state is dropped.
+        _lock: File,
+    },
+}
+
+/// The state of the build that a folder belongs to.
+pub(crate) fn state(cache: &Cache, folder: &str) -> BuildState {
+    let Some(kernel) = folder.strip_prefix(WORK) else { return BuildState::None };
+    match File::open(lock_file(cache, kernel)) {
+        Ok(lock) if lock.try_lock().is_ok() => BuildState::Ended { _lock: lock },
+        Ok(_) => BuildState::UnderWay,
+        Err(_) => BuildState::None,
+    }
 }
 
 /// A build under way.
@@ -132,6 +171,8 @@ impl Build<'_> {
 
     /// The only archive of the package, unpacked; the folder with the makefile.
     fn unpack(&self) -> Result<PathBuf, LabError> {
+        // Nobody shall remove the sources meanwhile.
+        let _lock = self.cache.lock()?;
         let packages = self.cache.tree(&self.recipe.source)?.path("usr/src");
         let failed = || LabError::system(format!("read {}", packages.display()));
         let is_archive = |path: &PathBuf| path.to_str().is_some_and(|path| path.contains(".tar"));
@@ -154,7 +195,7 @@ impl Build<'_> {
         fs::write(&wanted, text).map_err(LabError::system(format!("write {}", wanted.display())))?;
         let mut make = self.make(sources);
         make.arg("allnoconfig").env("KCONFIG_ALLCONFIG", &wanted);
-        step::run("configuring the kernel", BUILD_REMEDY, &mut make, &mut |_| {})?;
+        step::run("configuring the kernel", BUILD_REMEDY, &mut step::with_its_children(&make), &mut |_| {})?;
         let file = sources.join(".config");
         let config = fs::read_to_string(&file).map_err(LabError::system(format!("read {}", file.display())))?;
         let refused = |answer: String, remedy: &str| {
@@ -165,18 +206,12 @@ impl Build<'_> {
             return refused(format!("the kernel did not take {}", lost.join(", ")), OPTION_REMEDY);
         }
         let mut release = String::new();
-        step::run(
-            "asking the kernel for its release",
-            BUILD_REMEDY,
-            self.make(sources).args(["-s", "kernelrelease"]),
-            &mut |line| {
-                line.clone_into(&mut release);
-            },
-        )?;
+        let mut make = step::with_its_children(self.make(sources).args(["-s", "kernelrelease"]));
+        step::run("reading the kernel's release", BUILD_REMEDY, &mut make, &mut |line| line.clone_into(&mut release))?;
         if release == self.recipe.release() {
             return Ok(());
         }
-        let answer = format!("the sources are of {release}, not of {}", self.recipe.release());
+        let answer = format!("the kernel's release is {release}, but the recipe says {}", self.recipe.release());
         refused(answer, "Correct source.version in the recipe.")
     }
 
@@ -184,14 +219,12 @@ impl Build<'_> {
         let jobs = std::thread::available_parallelism().map_or(1, NonZero::get);
         let mut make = self.make(sources);
         make.arg(format!("-j{jobs}")).arg(self.recipe.architecture.kernel_image().1);
-        let (mut files, most) = (0, u64::from(self.recipe.files));
-        step::run("compiling the kernel", BUILD_REMEDY, &mut make, &mut |line| {
+        let (mut files, most) = (0, u64::from(self.recipe.files.max(1)));
+        step::run("compiling the kernel", BUILD_REMEDY, &mut step::with_its_children(&make), &mut |line| {
             let is_compiled = line.trim_start().starts_with("CC ") || line.trim_start().starts_with("AS ");
             files += u64::from(is_compiled);
-            if most > 0 {
-                // What is linked at the end is no file of these.
-                say(Progress::Part(files.min(most - 1), most));
-            }
+            // The last part is linking, which compiles no file.
+            say(Progress::Part(files.min(most - 1), most));
         })
     }
 
@@ -201,7 +234,6 @@ impl Build<'_> {
         let made = Tree::at(tree.clone());
         let failed = || LabError::system(format!("write {}", tree.display()));
         fs::create_dir_all(made.path("boot")).map_err(failed())?;
-        fs::create_dir_all(made.path(&format!("lib/modules/{}/kernel", self.recipe.release()))).map_err(failed())?;
         let image = image(self.recipe, &made);
         let config = made.path(&format!("boot/config-{}", self.recipe.release()));
         let copies =
@@ -214,6 +246,7 @@ impl Build<'_> {
         fs::write(made.path(COMPILER), self.compilers_name()?).map_err(failed())?;
         let (set, place) = (self.recipe.folder(), self.cache.folder().join(self.recipe.folder()));
         crate::contents::seal(&tree, &set)?;
+        let _lock = self.cache.lock()?;
         if place.exists() {
             fs::remove_dir_all(&place).map_err(LabError::system(format!("remove {}", place.display())))?;
         }
@@ -234,7 +267,9 @@ impl Build<'_> {
     /// make in the sources, for the recipe's processor, with everything fixed that would make two builds differ.
     fn make(&self, sources: &Path) -> Command {
         let architecture = self.recipe.architecture;
+        // Nothing of the user's environment: KCFLAGS, LLVM, KBUILD_OUTPUT and others change what make does.
         let mut make = programs::command("make");
+        make.env("PATH", programs::search_path());
         make.arg("-C").arg(sources).arg(format!("ARCH={}", architecture.kernel_image().0));
         make.arg(format!("CROSS_COMPILE={}", prefix(architecture)));
         make.args([
@@ -244,14 +279,9 @@ impl Build<'_> {
             "KBUILD_BUILD_VERSION=1",
         ]);
         make.env("LC_ALL", "C").env("TZ", "UTC");
-        // A build inside of another one's make would take its flags for its own.
-        make.env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("KCONFIG_CONFIG");
         make
     }
 }
-
-/// The list of a set's packages, which also says that a set is whole.
-const PACKAGES: &str = "packages.sha256";
 
 /// The options that a configuration does not have as they were wanted.
 fn not_taken<'a>(wanted: &'a [String], config: &str) -> Vec<&'a str> {
@@ -266,7 +296,7 @@ fn not_taken<'a>(wanted: &'a [String], config: &str) -> Vec<&'a str> {
     wanted.iter().map(String::as_str).filter(|option| !has(option)).collect()
 }
 
-/// The folder of one build; one that a killed build left is taken over, empty.
+/// The folder of one build. What an earlier build left in it is removed first.
 struct Work(PathBuf);
 
 impl Work {
@@ -297,6 +327,21 @@ mod tests {
         let wanted = ["SMP=y", "NR_CPUS=8", "PREEMPT_RT=y", "SWAP=n", "MODULES=n"].map(str::to_owned);
         let config = "CONFIG_SMP=y\nCONFIG_NR_CPUS=64\n# CONFIG_SWAP is not set\nCONFIG_MODULES=y\n";
         assert_eq!(not_taken(&wanted, config), ["NR_CPUS=8", "PREEMPT_RT=y", "MODULES=n"]);
+    }
+
+    #[test]
+    fn what_a_build_left_is_known_and_what_one_under_way_has_is_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let of = |folder: &str| state(&cache, folder);
+        assert!(matches!(of("building-linux-mine"), BuildState::None), "without a lock it is somebody else's");
+        let held = lock(&cache, "mine").unwrap();
+        assert!(matches!(of("building-linux-mine"), BuildState::UnderWay));
+        drop(held);
+        assert!(is_left_over(&cache, "building-linux-mine"));
+        for other in ["building-linux-mine.lock", "building-linux-other", "linux-mine"] {
+            assert!(matches!(of(other), BuildState::None), "{other}");
+        }
     }
 
     #[test]

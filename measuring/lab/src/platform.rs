@@ -89,7 +89,7 @@ pub enum Kernel {
     Built {
         /// The kernel's recipe: name of a built-in recipe, or path of a TOML file.
         recipe: String,
-        /// An initramfs to unpack before the lab's own, for example with the user space of Xenomai Mercury.
+        /// An initramfs to unpack before the lab's own.
         #[serde(default)]
         initrd: Option<PathBuf>,
     },
@@ -268,8 +268,9 @@ impl Platform {
 
     /// The kernel's image: of the cache, or the user's.
     pub fn image(&self, cache: &Cache) -> Result<PathBuf, LabError> {
+        self.check_kernel()?;
         if let Kernel::Given { file, .. } = &self.kernel {
-            return self.check_kernel().map(|()| file.clone());
+            return Ok(file.clone());
         }
         let name = self.machine()?.architecture.image_name();
         let (tree, release) = self.cached(cache)?.expect("a kernel that is not the user's is in the cache");
@@ -286,13 +287,27 @@ impl Platform {
     pub fn check_kernel(&self) -> Result<(), LabError> {
         match &self.kernel {
             Kernel::Given { file, .. } => image::check(file, self.machine()?.architecture),
-            Kernel::Fetched { .. } | Kernel::Built { .. } => Ok(()),
+            Kernel::Built { recipe, .. } => {
+                let (built, machine) = (Recipe::find(recipe)?.architecture, self.machine()?);
+                if built == machine.architecture {
+                    return Ok(());
+                }
+                let what = format!(
+                    "kernel.built.recipe: '{recipe}' is for {built}, but machine '{}' is {}",
+                    machine.name, machine.architecture
+                );
+                Err(LabError::Platform { platform: self.name.clone(), what })
+            }
+            Kernel::Fetched { .. } => Ok(()),
         }
     }
 
-    /// The modules that come with its kernel; `None` for a kernel of the user's.
+    /// The modules that come with its kernel; `None` for a kernel of the user's, and for one that was built, which has none.
     pub(crate) fn modules(&self, cache: &Cache) -> Result<Option<Modules>, LabError> {
-        self.cached(cache)?.map(|(tree, release)| Modules::of(&tree, &release)).transpose()
+        match &self.kernel {
+            Kernel::Fetched { set, release, .. } => Modules::of(&cache.set(set)?, release).map(Some),
+            Kernel::Built { .. } | Kernel::Given { .. } => Ok(None),
+        }
     }
 
     /// What the user wants unpacked before the lab's own files.
@@ -339,6 +354,18 @@ mod tests {
             assert_eq!(platform.machine().unwrap().architecture, *architecture);
             platform.check_kernel().unwrap();
         }
+    }
+
+    #[test]
+    fn a_recipe_for_another_processor_is_refused_by_field() {
+        let platform = Platform::find("riscv64-rt").unwrap();
+        platform.check_kernel().unwrap();
+        assert_eq!(platform.release().as_deref(), Some("6.12.117-riscv64-rt"));
+        let error = Platform { machine: "linux-1".into(), ..platform }.check_kernel().unwrap_err().to_string();
+        assert!(
+            error.contains("kernel.built.recipe: 'riscv64-rt' is for riscv64, but machine 'linux-1' is x86_64"),
+            "{error}"
+        );
     }
 
     #[test]

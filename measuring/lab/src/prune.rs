@@ -8,8 +8,9 @@
 use crate::agent::inside;
 use crate::checksum::{is_short, of_file};
 use crate::error::LabError;
-use crate::fetch::{Cache, Packages, Recipe, known};
-use crate::{irqlat, kernel_build, recording, unpacked};
+use crate::fetch::{Cache, PACKAGES, Packages, Recipe, known};
+use crate::kernel_build::{self, BuildState};
+use crate::{irqlat, recording, unpacked};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,6 +92,11 @@ pub fn prune(cache: &Cache) -> Result<Vec<Stale>, LabError> {
     let stale = stale(cache)?;
     for one in &stale {
         let path = cache.folder().join(&one.name);
+        // A kernel's build has a lock of its own, and may have begun just now.
+        let build = kernel_build::state(cache, &one.name);
+        if matches!(build, BuildState::UnderWay) {
+            continue;
+        }
         let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         removed.map_err(LabError::system(format!("remove {}", path.display())))?;
     }
@@ -110,7 +116,7 @@ fn kind(cache: &Cache, path: &Path, name: &str, images: &BTreeSet<String>) -> Op
     let is_folder = path.is_dir();
     match name {
         _ if is_known(name) => None,
-        _ if name == irqlat::work_folder() || kernel_build::is_work_folder(name) => Some(StaleKind::Work),
+        _ if name == irqlat::work_folder() || kernel_build::is_left_over(cache, name) => Some(StaleKind::Work),
         _ if is_folder && Recipe::is_old(name) => Some(StaleKind::Set),
         _ if is_folder && irqlat::is_old(path, name) => Some(StaleKind::Module),
         _ if is_folder && recording::is_old_program(path, name) => Some(StaleKind::Plugin),
@@ -128,7 +134,7 @@ fn kind(cache: &Cache, path: &Path, name: &str, images: &BTreeSet<String>) -> Op
 /// A folder that only fetching makes: it has the name of a set before its version, and the list of its packages.
 fn is_set_of_packages(path: &Path, name: &str, known: &[Packages]) -> bool {
     let is_named_so = known.iter().any(|packages| name.starts_with(&format!("{}-", packages.name)));
-    is_named_so && path.join("packages.sha256").is_file()
+    is_named_so && path.join(PACKAGES).is_file()
 }
 
 /// What the images of all sets are called where they are unpacked, but for those of sets that are stale.
@@ -270,6 +276,10 @@ mod tests {
         put(
             folder.path(),
             &[
+                "building-linux-mine/sources/Makefile",
+                "building-linux-mine.lock",
+                "building-linux-notes/notes.txt",
+                "built-mine-6.12.1-0123456789abcdef/packages.sha256",
                 "linux-6.12.1/packages.sha256",
                 "linux-6.12.1/boot/vmlinuz-6.12.1",
                 "fetching-linux-6.12.2/packages/a.deb",

@@ -15,6 +15,18 @@ pub(crate) fn run(step: &str, remedy: &str, command: &mut Command, say: &mut dyn
     run_watched(step, remedy, command, &mut |heard| heard.into_iter().for_each(&mut *say))
 }
 
+/// The same command, which ends with all that it started when prazo ends, for whatever reason: the kernel would end only the
+/// program itself. Its environment is kept, and its input is empty.
+pub(crate) fn with_its_children(command: &Command) -> Command {
+    // The shell gives what it starts in the background no input, so that the pipe needs a number of its own.
+    const SCRIPT: &str = "exec 3<&0 </dev/null; \"$@\" 3<&- & made=$!; { read -r line <&3; kill -KILL 0; } & guard=$!; \
+                          wait $made; status=$?; kill -KILL $guard; exit $status";
+    let mut all = Command::new("/bin/sh");
+    all.args(["-c", SCRIPT, "sh"]).arg(command.get_program()).args(command.get_args()).env_clear();
+    all.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    all
+}
+
 /// The same; `say` is also called every now and then while nothing is printed.
 pub(crate) fn run_watched(
     step: &str,
@@ -25,8 +37,10 @@ pub(crate) fn run_watched(
     let failed = || LabError::system(format!("run a program for {step}"));
     let mut complaints = tempfile::tempfile().map_err(failed())?;
     sys::tie_to_starter(command);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(complaints.try_clone().map_err(failed())?);
+    // Nothing is written to it: it tells a program of `with_its_children` that prazo is there.
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints.try_clone().map_err(failed())?);
     let mut child = command.spawn().map_err(failed())?;
+    let _open = child.stdin.take();
     let output = child.stdout.take().expect("it is piped");
     listen(output, say);
     if child.wait().map_err(failed())?.success() {
@@ -80,6 +94,16 @@ mod tests {
     fn what_is_printed_is_heard_line_by_line() {
         let (heard, answer) = shell("echo one; echo two; echo warning >&2");
         assert_eq!((heard, answer.is_ok()), (vec!["one".to_owned(), "two".to_owned()], true));
+    }
+
+    #[test]
+    fn a_program_with_its_children_is_heard_and_has_only_its_own_environment() {
+        let mut heard = Vec::new();
+        let mut script = Command::new("/bin/sh");
+        script.args(["-c", "echo \"$1 $OWN $HOME\"; cat; exit 3", "sh", "a b"]).env("OWN", "own");
+        let answer = run("trying", "", &mut with_its_children(&script), &mut |line| heard.push(line.to_owned()));
+        assert_eq!(heard, ["a b own "]);
+        assert!(answer.is_err(), "its status is its program's");
     }
 
     #[test]

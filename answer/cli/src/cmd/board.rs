@@ -13,7 +13,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// The commands that touch a machine, which may be a board.
-const COMMANDS: [&[&str]; 16] = [
+const COMMANDS: [&[&str]; 17] = [
     &["evaluate"],
     &["check"],
     &["tune"],
@@ -29,6 +29,7 @@ const COMMANDS: [&[&str]; 16] = [
     &["load"],
     &["sched", "run"],
     &["sched", "deploy"],
+    &["sched", "undeploy"],
     &["sched", "watch"],
 ];
 

@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::guest::lab_error;
-use crate::progress::{Progress, Remark};
+use crate::progress::Progress;
 use prazo_core::text::printable;
-use prazo_lab::{BuiltKernel, Cache, Fetch, LabError, Part, Platform, Recipe, build_kernel};
+use prazo_lab::{BuiltKernel, Cache, Fetch, LabError, Platform, Recipe, build_kernel};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -64,9 +64,6 @@ fn build_recipe(request: &BuildRequest, progress: &mut dyn Progress) -> Result<B
     let platforms: Vec<_> =
         Platform::builtin().into_iter().filter(|one| one.recipe() == Some(&request.recipe)).collect();
     let fetch = Fetch { mirror: request.mirror.clone(), platforms, ..Fetch::new(Cache::of_user()?) };
-    for (set, size) in fetch.missing(&[Part::Sources])? {
-        progress.remark(&Remark::Text(format!("downloading {size} MB: {set}")));
-    }
     let BuiltKernel { image, sha256, compiler } =
         build_kernel(&recipe, &fetch, &request.recipe, &mut |step| progress.fetching(step))?;
     Ok(Built {

@@ -100,9 +100,10 @@ fn fetch_parts(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fe
     if request.headers {
         fetch.modules(announce)?;
     }
-    let built: Vec<_> = fetch.platforms.iter().filter_map(|one| Some((&one.name, one.recipe()?))).collect();
+    let not_built = fetch.platforms.iter().filter(|one| one.image(&fetch.cache).is_err());
+    let not_built: Vec<_> = not_built.filter_map(|one| Some((&one.name, one.recipe()?))).collect();
     let emulator = fetch.emulator(announce)?;
-    for (name, recipe) in built {
+    for (name, recipe) in not_built {
         let text = format!("lab:{name} has a kernel that is built from sources; run `prazo lab build {recipe}`");
         progress.remark(&Remark::Text(text));
     }

@@ -15,7 +15,7 @@ pub struct Listed {
     pub emulator: Option<Fetched>,
     /// Why the lab cannot be used; null if it can.
     pub reason: Option<String>,
-    /// Sets of packages that `prazo lab fetch` fetches, and whether each set can be used.
+    /// Sets of packages that `prazo lab fetch` fetches, kernels that `prazo lab build` builds, and whether each can be used.
     pub sets: Vec<CachedSet>,
     /// The built-in machines.
     pub machines: Vec<Machine>,
@@ -23,7 +23,7 @@ pub struct Listed {
     pub platforms: Vec<Platform>,
 }
 
-/// A set of packages in the lab's cache.
+/// A set of packages, or a built kernel, in the lab's cache.
 #[derive(Serialize, JsonSchema)]
 pub struct CachedSet {
     /// Name and version of the set.
@@ -38,9 +38,9 @@ pub struct CachedSet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SetState {
-    /// Every file of the set is as it was fetched.
+    /// Every file of the set is as it was fetched or built.
     Fetched,
-    /// The set was not fetched.
+    /// The set was not fetched or built.
     NotFetched,
     /// A file of the set is missing or has changed.
     Damaged,
@@ -85,7 +85,7 @@ impl InWords for Listed {
         }
         let emulator = self.emulator.as_ref().map(ToString::to_string).or_else(|| self.reason.clone());
         to.line(format_args!("emulator: {}", emulator.unwrap_or_default()));
-        for (state, word) in [(SetState::Fetched, "fetched"), (SetState::NotFetched, "not fetched")] {
+        for (state, word) in [(SetState::Fetched, "in the cache"), (SetState::NotFetched, "not in the cache")] {
             let names: Vec<&str> = self.of_state(state).map(|set| set.name.as_str()).collect();
             if !names.is_empty() {
                 to.line(format_args!("{word}: {}", names.join(", ")));

@@ -4,14 +4,11 @@ use super::zstd::Zstd;
 use super::{Carried, LIST, refused};
 use crate::contents::{self, Entry, List, is_set};
 use crate::error::LabError;
-use crate::fetch::{Cache, Progress, known};
+use crate::fetch::{Cache, PACKAGES, Progress, known};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use tar::{Builder, EntryType, Header};
-
-/// The list of a set that is whole: fetching leaves it there last.
-const WHOLE: &str = "packages.sha256";
 
 impl Cache {
     /// Writes every set of the cache to a new file. After an error, none is left.
@@ -39,7 +36,7 @@ impl Cache {
         let entries =
             fs::read_dir(self.folder()).map_err(LabError::system(format!("read {}", self.folder().display())))?;
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let is_whole = |name: &String| is_set(name) && self.folder().join(name).join(WHOLE).is_file();
+        let is_whole = |name: &String| is_set(name) && self.folder().join(name).join(PACKAGES).is_file();
         let mut sets: Vec<_> = names.filter(is_whole).collect();
         sets.sort();
         let none = || LabError::NotFetched {

@@ -3,13 +3,14 @@
 //! ```text
 //! ~/.cache/prazo/lab/
 //!   lock                   held while fetching
+//!   building-linux-NAME/   what a kernel is compiled in, with the lock building-linux-NAME.lock
 //!   qemu-10.0.2/           usr/, lib/: what dpkg-deb unpacked
 //!     packages.sha256      every package that was unpacked, with its checksum
 //!     contents.list        every file that is there, with its checksum: compared before the set is used
 //!   grub-2.06/             the same, for making discs
 //!   linux-6.1.0-50/        the same, kernels with their modules
 //!   headers-6.1.0-50/      the same, for building modules
-//!   built-NAME-SUM/        the same, a kernel that was built from sources
+//!   built-NAME-VERSION-SUM/  the same, a kernel that was built from sources
 //!   vmlinux-SUM/           the kernel inside the image with this checksum
 //!   irqlat-RELEASE-SUM/    the module for one kernel, from the sources with this checksum
 //!   fetching-linux-6.12.95/  what an interrupted fetch has got so far
@@ -21,6 +22,7 @@ use super::recipe::Recipe;
 use crate::contents;
 use crate::error::LabError;
 use crate::unpacked_packages::Tree;
+use prazo_sys::shell::quoted;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -85,9 +87,10 @@ impl Cache {
         Ok(Tree::at(place))
     }
 
-    /// The kernel that a recipe built, if it is there. `asked` is the recipe's name or file, which an error tells to build.
+    /// The kernel that a recipe built, if it is there. `asked` is the recipe's name or file; an error names it in the
+    /// build command.
     pub(crate) fn kernel(&self, recipe: &Recipe, asked: &str) -> Result<Tree, LabError> {
-        self.set(&recipe.folder()).map_err(|error| error.made_with(format!("prazo lab build {asked}")))
+        self.set(&recipe.folder()).map_err(|error| error.made_with(format!("prazo lab build {}", quoted(asked))))
     }
 
     /// Every set that this lab knows, and other releases of kernels that are there, by the folder's name, with why the set cannot

@@ -1,7 +1,7 @@
 //! Everything that this lab keeps in its cache: what it fetches, and what it builds from sources.
 
 use super::packages::Packages;
-use super::recipe::Recipe;
+use super::recipe::{self, Recipe};
 use crate::architecture::Architecture;
 
 /// All sets of packages.
@@ -15,6 +15,7 @@ pub(crate) fn command(folder: &str) -> String {
     let makes = |recipe: &Recipe| recipe.folder() == folder || recipe.source.folder() == folder;
     match Recipe::builtin().iter().find(|recipe| makes(recipe)) {
         Some(recipe) => format!("prazo lab build {}", recipe.name),
+        None if folder.starts_with(recipe::FOLDER) => "prazo lab build RECIPE.toml".into(),
         None => format!("prazo lab fetch{}", Packages::fetch_flag(folder)),
     }
 }
@@ -35,6 +36,7 @@ mod tests {
         let recipe = Recipe::find("riscv64-rt").unwrap();
         assert_eq!(command(&recipe.folder()), "prazo lab build riscv64-rt");
         assert_eq!(command(&recipe.source.folder()), "prazo lab build riscv64-rt");
+        assert_eq!(command("built-mine-6.12.117-0123456789abcdef"), "prazo lab build RECIPE.toml");
         assert_eq!(command("linux-riscv64-6.12.117"), "prazo lab fetch --architecture riscv64");
     }
 }

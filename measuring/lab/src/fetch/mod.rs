@@ -71,6 +71,9 @@ pub enum Progress<'a> {
 
 const STEPS: u32 = 4;
 
+/// The list of a set's packages with their checksums: fetching leaves it there last.
+pub(crate) const PACKAGES: &str = "packages.sha256";
+
 /// A set of packages, and how it is tried.
 struct Set {
     part: Part,
@@ -113,8 +116,13 @@ impl Fetch {
         Emulator::fetched(&self.cache, self.architectures()?.first().copied().unwrap_or_default())
     }
 
-    /// Fetches the sources that a recipe builds a kernel from.
+    /// Fetches the sources that a recipe builds a kernel from, unless the cache has the recipe's own package.
     pub(crate) fn sources(&self, recipe: &Recipe, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        let place = self.cache.place(&recipe.source);
+        if place.exists() && unlike(&recipe.source, &packages_of(&place)?).is_some() {
+            let _lock = self.cache.lock()?;
+            fs::remove_dir_all(&place).map_err(LabError::system(format!("remove {}", place.display())))?;
+        }
         self.run(&[Set::of_sources(recipe)], say)
     }
 
@@ -300,7 +308,7 @@ fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>))
     for file in &files {
         apt.unpack(file, &tree)?;
     }
-    let list = tree.join("packages.sha256");
+    let list = tree.join(PACKAGES);
     fs::write(&list, sums).map_err(LabError::system(format!("write {}", list.display())))?;
     Ok(tree)
 }
@@ -310,10 +318,14 @@ impl Packages {
     /// knows. The list comes with the set, so that this tells another version, and no forgery.
     pub(crate) fn unlike_known(set: &str, folder: &Path) -> Result<Option<String>, LabError> {
         let Some(known) = known::sets().into_iter().find(|packages| packages.folder() == set) else { return Ok(None) };
-        let list = folder.join("packages.sha256");
-        let sums = fs::read_to_string(&list).map_err(LabError::system(format!("read {}", list.display())))?;
-        Ok(unlike(&known, &sums).map(|(pinned, _)| pinned.name.clone()))
+        Ok(unlike(&known, &packages_of(folder)?).map(|(pinned, _)| pinned.name.clone()))
     }
+}
+
+/// The packages that a set was unpacked from, a line each.
+fn packages_of(set: &Path) -> Result<String, LabError> {
+    let list = set.join(PACKAGES);
+    fs::read_to_string(&list).map_err(LabError::system(format!("read {}", list.display())))
 }
 
 /// The first pinned package that is not there with its checksum, and what is there: checksum and file. `sums` has one line
@@ -423,7 +435,7 @@ mod tests {
     fn a_set_of_another_version_is_known_by_the_package_that_differs() {
         let (packages, desk) = (Packages::emulator(Architecture::X86_64), tempfile::tempdir().unwrap());
         let unlike = |sums: String| {
-            fs::write(desk.path().join("packages.sha256"), sums).unwrap();
+            fs::write(desk.path().join(PACKAGES), sums).unwrap();
             Packages::unlike_known(&packages.folder(), desk.path()).unwrap()
         };
         assert_eq!(unlike(sums(&packages)), None);

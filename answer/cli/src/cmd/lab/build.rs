@@ -7,7 +7,7 @@ use prazo::lab::{BuildRequest, build};
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo lab build riscv64-rt        153 MB of sources, about 10 minutes on two processors
+  prazo lab build riscv64-rt        153 MB of sources, 15 minutes of processor time
   prazo lab build my-kernel.toml    a recipe of your own (see docs/lab.md)
   prazo measure timer --platform lab:riscv64-rt -D 10s")]
 pub(crate) struct Args {
