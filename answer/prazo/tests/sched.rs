@@ -258,7 +258,7 @@ fn suspensions_are_stated_certified_simulated_and_refused_by_whoever_runs_tasks(
         verified.differences.unwrap()
     };
     assert_eq!(differences("15ms"), Vec::<String>::new());
-    assert!(differences("16ms")[0].contains("arrivals or suspension differ"));
+    assert!(differences("16ms")[0].contains("suspension or criticality differ"));
     let late = tested(with("37ms"), "late.cert");
     assert_eq!(late.verdict(), Verdict::Disproven);
     let why = serde_json::to_string(&late.document()).unwrap();

@@ -46,6 +46,7 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
             let steps = [(1, period.div_ceil(2)), (3, period + 7)].map(|(jobs, within)| ArrivalStep { jobs, within });
             TaskBehaviour { curve: ArrivalCurve::new(&steps), ..plain }
         }
+        8 => TaskBehaviour { cost_high: Some((2 * cost).min(TICKS_MAX)), ..plain },
         _ => plain,
     }
 }
@@ -54,7 +55,7 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
     let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
-    (times, any::<bool>(), places, conducts(), 0..8u8).prop_map(
+    (times, any::<bool>(), places, conducts(), 0..9u8).prop_map(
         |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
             let behaviour = behaviour(kind, cost, period);
             let (period, sporadic) = match behaviour.burst {
