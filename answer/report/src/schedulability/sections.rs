@@ -63,7 +63,7 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
 /// What a proof shows of the jobs.
 pub(super) fn required(dossier: &Dossier<'_>) -> &'static str {
     if dossier.question.behaviours.is_mixed() {
-        "in low mode every job meets its deadline, in high mode every job of high criticality,"
+        "every job meets its deadline in low mode, and every job of high criticality in high mode,"
     } else {
         "every job meets its deadline"
     }
