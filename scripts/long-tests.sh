@@ -130,7 +130,7 @@ check "the journal's owner killed at random times: 600 kills" \
 check "kills under loads, full disks, locked files" rounds_of 5 prazo-cli --test faults
 check "property tests with other draws" properties_hold_for_other_draws
 check "10^6 random small sets: what any test proves never misses" \
-  env PRAZO_SETS="${SETS:-1000000}" cargo test --release --quiet --package prazo-analysis --test soundness
+  env PRAZO_SETS="${SETS:-1000000}" cargo test --release --quiet --package prazo-analysis --test soundness --test mixed
 check "the lab's QEMU is fetched into an empty cache (needs a network)" \
   cargo test --quiet --package prazo-cli --test lab -- --ignored
 
@@ -139,7 +139,7 @@ check "proven sets never miss on Linux, and missing ones do: 300 and 120 sets in
 check "10^5 random sets: the simulator keeps what analysis promises" \
   env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test analysis
 check "10^5 random sets: the simulator agrees with its twin" \
-  env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test twin
+  env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test twin --test criticality
 check "10^5 random sets: no proven set that suspends itself, locks or has a supply misses in the simulator" \
   env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test waiting --test parts
 check "watching 50 deployed tasks at 100 Hz takes at most 3 * 10^7 instructions a second" \

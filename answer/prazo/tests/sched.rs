@@ -17,6 +17,7 @@ use prazo_core::verdict::Verdict;
 use prazo_deploy::Carrier;
 use prazo_scenario::{Criterion, Scenario, Shape, read};
 use prazo_sim::Variation;
+use prazo_sim::execution::Distribution;
 use prazo_verdict::Outcome;
 use sched::ShapeChoice;
 use support::Recorded;
@@ -258,7 +259,7 @@ fn suspensions_are_stated_certified_simulated_and_refused_by_whoever_runs_tasks(
         verified.differences.unwrap()
     };
     assert_eq!(differences("15ms"), Vec::<String>::new());
-    assert!(differences("16ms")[0].contains("arrivals or suspension differ"));
+    assert!(differences("16ms")[0].contains("suspension or criticality differ"));
     let late = tested(with("37ms"), "late.cert");
     assert_eq!(late.verdict(), Verdict::Disproven);
     let why = serde_json::to_string(&late.document()).unwrap();
@@ -275,6 +276,56 @@ fn suspensions_are_stated_certified_simulated_and_refused_by_whoever_runs_tasks(
     );
     let refused = ran.map(|_| ()).unwrap_err();
     assert!(matches!(refused, Error::Refused(_)) && refused.to_string().contains("suspen"), "{refused}");
+}
+
+#[test]
+fn two_criticalities_are_proven_certified_simulated_and_refused_by_whoever_runs_tasks() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |cost_high: &str, policy: &str| {
+        let control =
+            format!("[task.control]\ncriticality = 'high'\ncost = '2ms'\ncost_high = '{cost_high}'\nperiod = '20ms'\n");
+        let display = "[task.display]\ncost = '10ms'\nperiod = '25ms'\nexecution = '10ms'\n";
+        read::any("craft.toml".as_ref(), &format!("processors = 1\npolicy = '{policy}'\n{control}{display}")).unwrap()
+    };
+    let file = |name: &str| folder.path().join(name);
+    for (policy, decided_by, cost_high) in [("edf", "EDF-VD", "14ms"), ("fixed-priority", "AMC-rtb", "20ms")] {
+        let tasks = || TaskSet::Given(Box::new(with(cost_high, policy)));
+        let request = TestRequest { certificate: Some(file(policy)), ..TestRequest::new(tasks()) };
+        let answer = sched::test(&request, &mut Recorded::default()).unwrap();
+        let document = serde_json::to_value(answer.document()).unwrap();
+        assert_eq!((&document["verdict"], &document["decided_by"]), (&"proven".into(), &decided_by.into()));
+        // U_LL = 2/5 and U_HL = 1/10: x = 1/6.
+        let factor = if policy == "edf" { "1/6".into() } else { serde_json::Value::Null };
+        assert_eq!(document["virtual_deadlines"], factor);
+        assert!(document["remarks"][0].as_str().unwrap().starts_with("The tasks have two criticalities."));
+        let differences = |against: &str| {
+            std::fs::write(file("against.toml"), prazo_scenario::write::toml(&with(against, policy))).unwrap();
+            let request = VerifyRequest { file: file(policy), against: Some(file("against.toml")) };
+            let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
+            assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("high mode begins")));
+            verified.differences.unwrap()
+        };
+        assert_eq!(differences(cost_high), Vec::<String>::new());
+        assert!(differences("13ms")[0].contains("criticality differ"));
+        let mut options =
+            SimulationOptions { duration: Some(Duration::from_ms(20_000)), ..SimulationOptions::default() };
+        options.variation.distribution = Distribution::Overrun { rare_thousandths: 20_000, one_in: 2 };
+        let schedule = ScheduleFiles::default();
+        let request = SimulateRequest { tasks: tasks(), options, schedule, report: None, command: "a test".into() };
+        let simulated = sched::simulate(&request, &mut Recorded::default()).unwrap();
+        let document = &simulated.document;
+        assert_eq!(document.misses, 0, "what is proven is in time");
+        assert!(document.mode_changes > 0 && document.dropped > 0, "{simulated}");
+        assert!(simulated.to_string().contains("High mode began"), "{simulated}");
+        let request = TestRequest { sensitivity: true, ..TestRequest::new(tasks()) };
+        let refused = sched::test(&request, &mut Recorded::default()).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains("mixed criticality is not covered by --sensitivity"), "{refused}");
+    }
+    let options = brief(folder.path().join("run.prazo"));
+    let tasks = TaskSet::Given(Box::new(with("14ms", "edf")));
+    let request = RunRequest { tasks, options, schedule: ScheduleFiles::default() };
+    let refused = sched::run(&request, &mut Recorded::default()).map(|_| ()).unwrap_err();
+    assert!(matches!(refused, Error::Refused(_)) && refused.to_string().contains("of high criticality"), "{refused}");
 }
 
 #[test]

@@ -113,6 +113,10 @@ class TaskTimes(DeadlineTimes, total=False):
     suspends_us: int
     suspends_ms: int
     suspends_s: int
+    cost_high_ns: int
+    cost_high_us: int
+    cost_high_ms: int
+    cost_high_s: int
     non_preemptive_ns: int
     non_preemptive_us: int
     non_preemptive_ms: int

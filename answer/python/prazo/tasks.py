@@ -41,6 +41,7 @@ _TASK_TIMES = (
     "max_inter_arrival",
     "within",
     "suspends",
+    "cost_high",
     "non_preemptive",
     "best_case",
     "execution",
@@ -90,6 +91,10 @@ class Task(Tabled):
         The most jobs that arrive in windows of several lengths: ``"1 in 1ms, 5 in 10ms"`` or ``[(1, "1ms"), (5, "10ms")]``.
     suspends : str or datetime.timedelta, optional
         How long a job suspends itself in all, at most.
+    criticality : {"low", "high"}, optional
+        Jobs of low criticality are dropped when a job runs longer than its cost; see docs/mixed-criticality.md.
+    cost_high : str or datetime.timedelta, optional
+        The longest time that a job of high criticality may run, at least its cost.
     non_preemptive : str or datetime.timedelta, or sequence, optional
         The longest part of a job that is not preempted; ``"whole"`` for a job that never is; or the lengths of all parts.
     uses : str or mapping, optional
@@ -125,6 +130,8 @@ class Task(Tabled):
     within: Optional[str]
     arrivals: Optional[str]
     suspends: Optional[str]
+    criticality: Optional[str]
+    cost_high: Optional[str]
     non_preemptive: Optional[str]
     uses: Optional[str]
     best_case: Optional[str]
@@ -152,6 +159,8 @@ class Task(Tabled):
         within: Optional[Time] = None,
         arrivals: Union[None, str, Sequence[Tuple[int, Time]]] = None,
         suspends: Optional[Time] = None,
+        criticality: Optional[str] = None,
+        cost_high: Optional[Time] = None,
         non_preemptive: Optional[_Parts] = None,
         uses: Union[None, str, Mapping[str, Time]] = None,
         best_case: Optional[Time] = None,
@@ -176,7 +185,7 @@ class Task(Tabled):
         if uses is not None and not isinstance(uses, str):
             uses = ", ".join(f"{resource} {time_text(length, 'uses', is_keyword=False)}" for resource, length in uses.items())
         values.update(name=name, priority=priority, cluster=cluster, affinity=affinity, working_set=working_set)
-        values.update(burst=burst, arrivals=arrivals, uses=uses)
+        values.update(burst=burst, arrivals=arrivals, uses=uses, criticality=criticality)
         for one in fields(self):
             object.__setattr__(self, one.name, values[one.name])
 

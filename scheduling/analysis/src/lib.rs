@@ -20,6 +20,7 @@ pub mod gedf;
 pub mod gfp;
 pub mod hyperperiod;
 pub mod linux;
+pub mod mixed;
 pub mod overheads;
 pub mod partition;
 pub mod question;

@@ -36,6 +36,8 @@ pub enum SetError {
         /// How many behaviours.
         behaviours: usize,
     },
+    /// The cost of this task in high mode is below its cost in low mode.
+    HighCost(usize),
     /// What this task does cannot be: its last non-preemptive part exceeds its longest, or its burst does not fit.
     Behaviour(usize),
     /// The supply has no budget or rate, more than its period or the processor, or a time above 2^48 ticks.
@@ -66,6 +68,9 @@ impl fmt::Display for SetError {
             }
             Self::Supply => {
                 f.write_str("a supply needs a budget from 1 tick up to its period, or a rate above 0 up to 1, with times of at most 2^48 ticks")
+            }
+            Self::HighCost(task) => {
+                write!(f, "the cost of task {task} in high mode is below its cost in low mode; make it at least as long")
             }
             Self::Behaviour(task) => {
                 write!(

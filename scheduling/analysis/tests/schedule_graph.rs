@@ -246,8 +246,14 @@ fn sets_that_it_does_not_cover_are_named() {
     assert!(why(&without, 1).contains("offset"));
 }
 
-const WHOLE: Departure =
-    Departure { non_preemptive: NonPreemptive::WHOLE, burst: None, curve: None, suspension: 0, sections_end: 0 };
+const WHOLE: Departure = Departure {
+    non_preemptive: NonPreemptive::WHOLE,
+    burst: None,
+    curve: None,
+    suspension: 0,
+    cost_high: None,
+    sections_end: 0,
+};
 
 fn question<'a>(set: &'a Periodic, policy: JobRanking<'a>, of_tasks: &'a [Departure]) -> Question<'a> {
     Question {

@@ -153,14 +153,15 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let reserved = matches!(supply, Some(Supply::Periodic { .. }));
     let delayed = matches!(supply, Some(Supply::BoundedDelay { .. }));
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
+    let mixed = certificate.behaviours.as_ref().is_some_and(Behaviours::is_mixed);
     let crosses = certificate.behaviours.as_ref().is_some_and(Behaviours::crosses_processors);
     let split = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| !bin.pieces.is_empty()));
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
     let assumptions = [
         (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of ticks"),
-        (plain, "jobs are preempted immediately and do not suspend themselves or wait for resources"),
+        (plain || mixed, "jobs are preempted immediately and do not suspend themselves or wait for resources"),
         (
-            !plain && !suspends,
+            !plain && !suspends && !mixed,
             "jobs are preempted immediately except in the non-preemptive parts that the certificate lists, and do not suspend themselves",
         ),
         (
@@ -195,9 +196,21 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
             "the first job of each task arrives at the task's offset, and each later job exactly one period after the previous job, on one common clock; a release is at most J after its arrival, and a job needs at least its best case and at most C",
         ),
         (
-            proven && !bursts && !by_clock,
+            proven && !bursts && !by_clock && !mixed,
             "arrivals of a task are at least T apart, a release is at most J after its arrival, and a job needs at \
              most C",
+        ),
+        (
+            proven && mixed,
+            "arrivals of a task are at least T apart; a job of low criticality runs for at most C, and a job of high criticality needs at most its cost in high mode",
+        ),
+        (
+            proven && mixed,
+            "when a job has run for C and has not ended, high mode begins: all jobs of low criticality are dropped, also those that arrive, until no job is pending; a dropped job is not proven to be in time",
+        ),
+        (
+            proven && mixed && edf,
+            "in low mode, a job of high criticality is ranked by its arrival plus the listed factor times D, exactly; other jobs, and all jobs in high mode, are ranked by arrival + D",
         ),
         (
             proven && bursts,
@@ -206,7 +219,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (!proven && !by_clock, "arrivals of a task may be T apart, and a job may need all of C"),
         (
-            !proven && !plain && !by_clock,
+            !proven && !plain && !by_clock && !mixed,
             "non-preemptive parts, sections and bursts may be as long and as dense as listed, and sections may be \
              shorter",
         ),
@@ -224,7 +237,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
             "the supply may be early in one period and late in the next, and an unused part of its budget is lost",
         ),
         (
-            proven && edf,
+            proven && edf && !mixed,
             "jobs are dispatched in ascending order of arrival + D, where D is adjusted for any charged overheads",
         ),
         (
@@ -245,12 +258,14 @@ fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected>
     if let Some(behaviours) = &certificate.behaviours {
         applies(
             certificate.overheads.is_none(),
-            "no test covers blocking, bursts, suspension or a supply together with overheads",
+            "no test covers blocking, bursts, suspension, mixed criticality or a supply together with overheads",
         )?;
         let together = !behaviours.has_sections() || bins.len() == 1 || behaviours.crosses_processors();
         applies(together, "no test covers critical sections on more than one processor under srp, pcp or pip")?;
         let single = behaviours.supply.is_none() || certificate.shape.processors() == 1;
         applies(single, "no test covers a supply on more than one processor")?;
+        let alone = !behaviours.is_mixed() || certificate.shape.processors() == 1;
+        applies(alone, "no test covers mixed criticality on more than one processor")?;
         behaviours.check()?;
     }
     let seen = match &certificate.behaviours {

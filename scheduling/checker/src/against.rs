@@ -42,7 +42,7 @@ pub enum Difference {
         /// The two numbers.
         values: Pair<u64>,
     },
-    /// Non-preemptive parts, critical sections, burst or suspension of a task.
+    /// Non-preemptive parts, critical sections, burst, suspension or criticality of a task.
     Behaviour {
         /// Index of the task.
         task: usize,
@@ -108,7 +108,7 @@ impl fmt::Display for Difference {
             Self::Behaviour { task } => {
                 write!(
                     f,
-                    "task {task}: non-preemptive parts, critical sections, arrivals or suspension differ between \
+                    "task {task}: non-preemptive parts, critical sections, arrivals, suspension or criticality differ between \
                      certificate and scenario"
                 )
             }
@@ -218,6 +218,7 @@ fn written(stated: &core::Behaviour<'_>, cost: Ticks) -> Behaviour {
         longest: stated.non_preemptive.longest.min(cost),
         last: stated.non_preemptive.last.min(cost),
         suspension: stated.suspension,
+        cost_high: stated.cost_high,
         burst: stated.burst.map(|burst| (burst.jobs, burst.within, burst.distance)),
         curve: stated
             .curve

@@ -33,6 +33,8 @@ pub struct Behaviour {
     pub curve: Option<Curve>,
     /// How long a job suspends itself in all, at most.
     pub suspension: Ticks,
+    /// What a job needs at most in high mode, if the task is of high criticality.
+    pub cost_high: Option<Ticks>,
     /// Resource, longest section of it, and how often a job requests it.
     pub sections: Vec<(u32, Ticks, u32)>,
 }
@@ -41,7 +43,16 @@ impl Behaviour {
     /// True if the jobs of `task` are not preempted, and it is sporadic and independent else.
     pub(crate) fn only_runs_to_end(&self, task: &Task) -> bool {
         let comes_apart = self.burst.is_none() && self.curve.is_none();
-        self.last >= task.cost && comes_apart && self.sections.is_empty() && self.suspension == 0
+        self.last >= task.cost
+            && comes_apart
+            && self.sections.is_empty()
+            && self.suspension == 0
+            && self.cost_high.is_none()
+    }
+
+    /// True if the task has two execution times at most, and is sporadic, independent and preemptable else.
+    fn is_plain_or_critical(&self) -> bool {
+        Self { cost_high: None, ..self.clone() } == Self::default()
     }
 
     fn uses(&self, resource: u32) -> bool {
@@ -61,7 +72,7 @@ pub(crate) struct Member<'a> {
 impl Member<'_> {
     /// Refuses numbers that contradict each other.
     pub(crate) fn check(&self, index: usize) -> Result<(), Rejected> {
-        let Behaviour { longest, last, burst, curve, suspension, sections } = self.behaviour;
+        let Behaviour { longest, last, burst, curve, suspension, cost_high, sections } = self.behaviour;
         let lengths = last <= longest && *longest <= self.task.cost;
         consistent(lengths, || {
             format!("a non-preemptive part of task {index} exceeds the task's cost, or `last` exceeds `longest`")
@@ -70,6 +81,8 @@ impl Member<'_> {
         consistent(within_cost, || {
             format!("a critical section of task {index} has length 0, or exceeds the task's cost")
         })?;
+        let grows = cost_high.is_none_or(|high| (self.task.cost..=TICKS_MAX).contains(&high));
+        consistent(grows, || format!("the cost of task {index} in high mode is below its cost, or above 2^48 ticks"))?;
         let counted = u128::from(self.task.cost) + u128::from(*suspension);
         consistent(counted <= TICKS_MAX.into(), || format!("cost and suspension of task {index} exceed 2^48 ticks"))?;
         if let Some(curve) = curve {
@@ -165,17 +178,28 @@ impl Member<'_> {
 }
 
 impl Behaviours {
-    /// Refuses what no formula covers: of blocking, a supply and self-suspension more than one.
+    /// Refuses what no formula covers: of blocking, a supply and self-suspension more than one, and anything beside two criticalities.
     pub(crate) fn check(&self) -> Result<(), Rejected> {
         let blocks = |behaviour: &Behaviour| behaviour.longest > 0 || !behaviour.sections.is_empty();
         let blocked = self.of_tasks.iter().any(blocks);
         let covered = self.supply.is_none() || !blocked;
         applies(covered, "no test covers a supply together with non-preemptive parts or critical sections")?;
+        let apart =
+            !self.is_mixed() || self.supply.is_none() && self.of_tasks.iter().all(Behaviour::is_plain_or_critical);
+        applies(
+            apart,
+            "no test covers mixed criticality together with non-preemptive parts, critical sections, bursts, suspension or a supply",
+        )?;
         let alone = !self.suspends() || self.supply.is_none() && !blocked;
         applies(
             alone,
             "no test covers self-suspension together with non-preemptive parts, critical sections or a supply",
         )
+    }
+
+    /// True if some task is of high criticality.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.of_tasks.iter().any(|behaviour| behaviour.cost_high.is_some())
     }
 
     /// True if some task suspends itself.

@@ -194,6 +194,10 @@ pub(crate) enum Proof {
     BlockedResponses(Vec<Starts>),
     /// One processor, fixed priorities, with self-suspension: Chen, Nelissen, Huang 2016.
     SuspendedResponses(Vec<SuspendedResponse>),
+    /// One processor, fixed priorities, two criticalities: Baruah, Burns, Davis 2011.
+    AmcRtb(Vec<ModeResponses>),
+    /// One processor, EDF, two criticalities: the factor of the virtual deadlines; Baruah and others 2012.
+    EdfVd(Ratio),
 }
 
 /// Which of two jobs of equal deadline goes first.
@@ -229,6 +233,11 @@ impl Proof {
     /// True if the proof holds only where of equal deadlines the lower index goes first.
     pub(crate) fn needs_ties_by_index(&self) -> bool {
         matches!(self, Self::States(Ties::ByIndex, _) | Self::Graph(Ties::ByIndex, _))
+    }
+
+    /// True if the test is for two criticalities.
+    pub(crate) fn knows_criticality(&self) -> bool {
+        matches!(self, Self::AmcRtb(_) | Self::EdfVd(_))
     }
 
     /// True if the test tells suspensions from execution. Any other must see tasks that execute for as long as they may suspend themselves.
@@ -273,6 +282,17 @@ pub(crate) struct SuspendedResponse {
     pub bound: Ticks,
     /// Indices of more urgent tasks whose suspensions bring releases closer; the others' jobs may run as late as they are in time.
     pub counted: Vec<usize>,
+}
+
+/// Bounds on one task's response time in each mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ModeResponses {
+    /// Index of the task.
+    pub task: usize,
+    /// From arrival to completion at most this in low mode.
+    pub low: Ticks,
+    /// In any mode, of a task of high criticality.
+    pub high: Option<Ticks>,
 }
 
 /// When the jobs of one task complete in a busy period that starts at 0.

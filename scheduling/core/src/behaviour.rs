@@ -107,6 +107,8 @@ pub struct Departure {
     pub curve: Option<ArrivalCurve>,
     /// How long a job suspends itself in all, at most; see [`Behaviour::suspension`].
     pub suspension: Ticks,
+    /// What a job needs at most in high mode, if the task is of high criticality; see [`Behaviour::cost_high`].
+    pub cost_high: Option<Ticks>,
     /// Where its sections end in the set's; they begin where those of the task before end.
     pub sections_end: usize,
 }
@@ -120,8 +122,8 @@ impl<'a> Behaviours<'a> {
         let Some(departure) = self.of_tasks.get(index) else { return Behaviour::default() };
         let begin = index.checked_sub(1).and_then(|before| self.of_tasks.get(before)).map_or(0, |one| one.sections_end);
         let sections = self.sections.get(begin..departure.sections_end).unwrap_or_default();
-        let &Departure { non_preemptive, burst, curve, suspension, .. } = departure;
-        Behaviour { non_preemptive, burst, curve, suspension, sections }
+        let &Departure { non_preemptive, burst, curve, suspension, cost_high, .. } = departure;
+        Behaviour { non_preemptive, burst, curve, suspension, cost_high, sections }
     }
 
     /// What each task does, in order.
@@ -132,6 +134,11 @@ impl<'a> Behaviours<'a> {
     /// True if tasks lock resources under a protocol for several processors.
     pub const fn crosses_processors(&self) -> bool {
         self.locking.crosses_processors() && !self.sections.is_empty()
+    }
+
+    /// True if some task is of high criticality: then the others are of low criticality, and dropped in high mode.
+    pub fn is_mixed(&self) -> bool {
+        self.of_tasks.iter().any(|departure| departure.cost_high.is_some())
     }
 
     /// True if no task departs, and the processor is always there.
@@ -151,6 +158,11 @@ pub struct Behaviour<'a> {
     pub curve: Option<ArrivalCurve>,
     /// How long a job suspends itself in all, at most: at any instants of its choice and as often as it likes; 0 if never.
     pub suspension: Ticks,
+    /// C(HI): what a job needs at most, at least C, if the task is of high criticality; `None` if it is of low criticality.
+    ///
+    /// A set with such a task has two modes. In low mode each job needs at most its task's C. When a job has executed for C and has not ended,
+    /// high mode begins: all jobs of low criticality are dropped, and so are those that arrive. Low mode begins again when no job is pending.
+    pub cost_high: Option<Ticks>,
     /// Its longest critical section of each resource, one after the other or properly nested.
     pub sections: &'a [CriticalSection],
 }

@@ -2,7 +2,7 @@
 //!
 //! [`arrivals`] makes the jobs of a task set, [`schedule()`] says when each of them ends, [`any_arrival`] tries every pattern of
 //! arrivals, [`machine`] runs a platform with all that it takes for itself, [`supplied`] gives tasks only a supply, in
-//! [`suspended`] they suspend themselves, in [`locked`] they share resources across processors, [`chained`] follows data through chains of tasks,
+//! [`suspended`] they suspend themselves, in [`mixed`] they have two criticalities, in [`locked`] they share resources across processors, [`chained`] follows data through chains of tasks,
 //! [`periodic`] tries all executions of a non-preemptive set on one clock, in [`split`] tasks run in pieces, [`executors`] run callbacks. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
 //! an error of theirs cannot be repeated here. It is used by tests alone.
 //!
@@ -18,6 +18,7 @@ pub mod chained;
 pub mod executors;
 pub mod locked;
 pub mod machine;
+pub mod mixed;
 pub mod periodic;
 pub mod random;
 mod schedule;

@@ -14,6 +14,8 @@ pub struct TaskBehaviour {
     pub curve: Option<ArrivalCurve>,
     /// How long a job suspends itself in all, at most; 0 if never.
     pub suspension: Ticks,
+    /// What a job needs at most in high mode, if the task is of high criticality; `None` if it is of low criticality.
+    pub cost_high: Option<Ticks>,
     /// Its longest critical section of each resource, no resource twice.
     pub sections: Vec<ResourceUse>,
 }

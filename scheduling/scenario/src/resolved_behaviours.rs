@@ -27,7 +27,8 @@ impl ResolvedBehaviours {
         let number = |name: &str| resources.iter().position(|known| *known == name).unwrap_or(resources.len()) as u32;
         let mut sections = Vec::new();
         let departure = |named: &NamedTask| {
-            let &TaskBehaviour { ref preemption, burst, curve, suspension, sections: ref own } = &named.behaviour;
+            let &TaskBehaviour { ref preemption, burst, curve, suspension, cost_high, sections: ref own } =
+                &named.behaviour;
             let section = |&ResourceUse { ref resource, length, requests }: &ResourceUse| CriticalSection {
                 resource: number(resource),
                 length,
@@ -35,7 +36,7 @@ impl ResolvedBehaviours {
             };
             sections.extend(own.iter().map(section));
             let non_preemptive = preemption.non_preemptive();
-            Departure { non_preemptive, burst, curve, suspension, sections_end: sections.len() }
+            Departure { non_preemptive, burst, curve, suspension, cost_high, sections_end: sections.len() }
         };
         Self { of_tasks: scenario.tasks.iter().map(departure).collect(), sections, locking, supply, phases }
     }

@@ -197,6 +197,8 @@ impl Lines {
             }
         };
         self.maybe("non_preemptive", preemption);
+        self.maybe("criticality", behaviour.cost_high.map(|_| quoted("high")));
+        self.maybe("cost_high", behaviour.cost_high.map(|cost| self.time(cost)));
         self.maybe("suspends", (behaviour.suspension > 0).then(|| self.time(behaviour.suspension)));
         if !behaviour.sections.is_empty() {
             let section = |section: &ResourceUse| {

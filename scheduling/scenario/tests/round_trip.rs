@@ -7,7 +7,7 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
 use prazo_scenario::behaviour::{Preemption, ResourceUse, TaskBehaviour};
 use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
-use prazo_scenario::read::{nothing_beside, toml};
+use prazo_scenario::read::{self, nothing_beside, toml};
 use prazo_scenario::set::{
     Arrival, Conduct, Expect, ExpectedVerdict, JobRanking, NamedTask, Priorities, Reservation, Scenario, Scheduler,
 };
@@ -46,7 +46,36 @@ fn behaviour(kind: u8, cost: u64, period: u64) -> TaskBehaviour {
             let steps = [(1, period.div_ceil(2)), (3, period + 7)].map(|(jobs, within)| ArrivalStep { jobs, within });
             TaskBehaviour { curve: ArrivalCurve::new(&steps), ..plain }
         }
+        8 => TaskBehaviour { cost_high: Some((2 * cost).min(TICKS_MAX)), ..plain },
         _ => plain,
+    }
+}
+
+/// What is wrong with a task of these keys; `None` if nothing is.
+fn refusal(keys: &str) -> Option<String> {
+    let text = format!("[task.control]\ncost = '2ms'\nperiod = '20ms'\n{keys}\n");
+    read::any("craft.toml".as_ref(), &text).err().map(|refused| refused.to_string())
+}
+
+#[test]
+fn a_task_of_high_criticality_has_two_costs_and_no_other_has() {
+    for fine in [
+        "",
+        "criticality = 'low'",
+        "criticality = 'high'\ncost_high = '2ms'",
+        "criticality = 'high'\ncost_high_us = 9000",
+    ] {
+        assert_eq!(refusal(fine), None);
+    }
+    for (wrong, reason) in [
+        ("criticality = 'high'", "a task of high criticality needs a second, larger cost"),
+        ("criticality = 'high'\ncost_high = '1ms'", "the time is below the cost"),
+        ("cost_high = '4ms'", "the task is of low criticality"),
+        ("criticality = 'low'\ncost_high = '4ms'", "the task is of low criticality"),
+        ("criticality = 'hihg'", "unknown value 'hihg'"),
+    ] {
+        let refused = refusal(wrong).unwrap_or_default();
+        assert!(refused.contains(reason), "{wrong}: {refused}");
     }
 }
 
@@ -54,7 +83,7 @@ fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
     let places = (proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus);
-    (times, any::<bool>(), places, conducts(), 0..8u8).prop_map(
+    (times, any::<bool>(), places, conducts(), 0..9u8).prop_map(
         |((cost, period, deadline, jitter, working_set_kib), sporadic, (priority, cluster, cpu), conduct, kind)| {
             let behaviour = behaviour(kind, cost, period);
             let (period, sporadic) = match behaviour.burst {

@@ -21,6 +21,8 @@ pub struct TaskFigures {
     pub aborted: u64,
     /// Jobs that were left out after an earlier one was late; not among the released.
     pub skipped: u64,
+    /// Jobs of low criticality that were dropped in high mode; those that arrived in high mode are not among the released.
+    pub dropped: u64,
     /// How often its server's budget was used up and the deadline that it ranks by was postponed.
     pub postponements: u64,
     /// Number of preemptions: a job lost its processor to another job.
@@ -67,13 +69,15 @@ pub struct Figures {
     pub misses: Vec<Miss>,
     /// How long the tasks had no processor in all, because of their supply.
     pub unsupplied: Duration,
+    /// How often high mode began, where the set has two criticalities.
+    pub mode_changes: u64,
 }
 
 impl Figures {
     /// Nothing counted yet of so many tasks.
     pub fn new(tasks: usize) -> Self {
         let none = TaskFigures { response_min: Duration::from_ns(u64::MAX), ..TaskFigures::default() };
-        Self { events: 0, tasks: vec![none; tasks], misses: Vec::new(), unsupplied: Duration::ZERO }
+        Self { events: 0, tasks: vec![none; tasks], misses: Vec::new(), unsupplied: Duration::ZERO, mode_changes: 0 }
     }
 
     /// The sum of `count` over the tasks.

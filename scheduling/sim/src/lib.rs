@@ -7,6 +7,7 @@
 pub mod arrival;
 pub mod chains;
 pub mod charges;
+pub mod criticality;
 pub mod execution;
 pub mod figures;
 pub mod inversion;

@@ -2,6 +2,7 @@
 
 use crate::arrival::{Distances, Pattern};
 use crate::charges::{ClusterCharges, Platform, TaskCharges};
+use crate::criticality::Criticality;
 use crate::execution::{Distribution, Execution};
 use crate::parts::Parts;
 use crate::random::{Draws, Purpose};
@@ -12,6 +13,7 @@ use prazo_core::behaviour::{Behaviour, Behaviours, Burst, Locking};
 use prazo_core::job;
 use prazo_core::overheads::Overheads;
 use prazo_core::overrun;
+use prazo_core::ratio::Ratio;
 use prazo_core::server::Server;
 use prazo_core::task::Task;
 use prazo_core::time::{Duration, Instant};
@@ -149,6 +151,8 @@ pub struct SimulatedTask {
     pub execution: Execution,
     /// Where they suspend themselves.
     pub suspension: SelfSuspension,
+    /// Its costs in both modes, where the set has two criticalities.
+    pub criticality: Option<Criticality>,
     /// Its constant-bandwidth server, before the first job.
     pub server: Option<Server>,
     /// D.
@@ -183,6 +187,8 @@ pub struct Model {
     pub parts: Parts,
     /// When the tasks have their processor; `None` if always.
     pub supply: Option<SimulatedSupply>,
+    /// True if the set has two criticalities, and so two modes.
+    pub is_mixed: bool,
     /// Distance of two ticks.
     pub tick_period: Option<Duration>,
     /// What becomes of a job whose deadline passes, and of the one after it.
@@ -276,9 +282,14 @@ pub enum SimulationError {
         "task {0} suspends itself; this is simulated only under EDF or fixed priorities, without servers, non-preemptive parts or critical sections; also choose --overheads none and --late continue, or remove `suspends`"
     )]
     Suspension(usize),
+    /// Two criticalities, where the simulator does not know them.
+    #[error(
+        "mixed criticality is simulated only on one processor under EDF or fixed priorities, without servers, bursts, jitter, non-preemptive parts, critical sections, self-suspension or a supply; also choose --overheads none and --late continue"
+    )]
+    Criticality,
     /// Activated jobs under a policy or on a platform that does not know them.
     #[error(
-        "task {0} is activated by another task; activation is simulated only under EDF or fixed priorities; also choose --overheads none and --late continue"
+        "task {0} is activated by another task; activation is simulated only under EDF or fixed priorities, without mixed criticality; also choose --overheads none and --late continue"
     )]
     Activated(usize),
     /// There is not one conduct for each task.
@@ -320,9 +331,11 @@ impl Model {
         let parts = parts(request, &tasks, &clusters)?;
         let supply = supply(request, &tasks, &clusters, &parts)?;
         check_suspension(request, &tasks, &clusters, &parts)?;
+        check_criticality(request, &tasks, &clusters)?;
         Ok(Self {
             parts,
             supply,
+            is_mixed: request.behaviours.is_mixed(),
             activations: Vec::new(),
             is_determined: is_determined(request),
             overrun: request.variation.overrun,
@@ -349,7 +362,10 @@ impl Model {
         ns_per_tick: u64,
     ) -> Result<Self, SimulationError> {
         let Some(first) = activations.iter().position(Option::is_some) else { return Ok(self) };
-        let knows = !self.is_charged && self.overrun == overrun::OverrunPolicy::Continue && self.policy.preempts();
+        let knows = !self.is_mixed
+            && !self.is_charged
+            && self.overrun == overrun::OverrunPolicy::Continue
+            && self.policy.preempts();
         if !knows {
             return Err(SimulationError::Activated(first));
         }
@@ -368,13 +384,27 @@ impl Model {
         Ok(self)
     }
 
-    /// True if jobs only arrive, execute and end, late or not: no server, quantum, part, lock, suspension, supply, overhead, delayed
+    /// The same where EDF ranks jobs of high criticality by arrival + factor D in low mode, rounded up to whole nanoseconds.
+    #[must_use]
+    pub fn with_virtual_deadlines(mut self, factor: Ratio) -> Self {
+        if self.policy == Policy::EarliestDeadlineFirst {
+            for task in &mut self.tasks {
+                let deadline = task.relative_deadline;
+                let criticality = task.criticality.as_mut().filter(|one| one.is_high());
+                criticality.into_iter().for_each(|one| one.shorten(deadline, factor));
+            }
+        }
+        self
+    }
+
+    /// True if jobs only arrive, execute and end, late or not: no criticality, server, quantum, part, lock, suspension, supply, overhead, delayed
     /// release or activation, and no policy for overruns.
     pub fn is_plain(&self) -> bool {
         let is_plain =
             |task: &SimulatedTask| !task.pattern.is_delayed() && task.suspension.is_never() && task.server.is_none();
         let nothing_is_charged = !self.is_charged && self.tick_period.is_none();
         let nothing_is_shared = self.parts.is_empty() && self.supply.is_none() && self.activations.is_empty();
+        let nothing_is_shared = nothing_is_shared && !self.is_mixed;
         let jobs_continue = self.overrun == overrun::OverrunPolicy::Continue && self.policy.quantum().is_none();
         nothing_is_charged && nothing_is_shared && jobs_continue && self.tasks.iter().all(is_plain)
     }
@@ -486,7 +516,22 @@ fn simulated(
         index,
     );
     let server = conduct.server.map(|reservation| server(reservation, length, index)).transpose()?;
-    Ok(SimulatedTask { pattern, execution, suspension, server, relative_deadline, cluster: place, charges })
+    let criticality = if request.behaviours.is_mixed() {
+        let cost_high = request.behaviours.of(index).cost_high.map(length).transpose()?;
+        Some(Criticality::new(cost, cost_high))
+    } else {
+        None
+    };
+    Ok(SimulatedTask {
+        pattern,
+        execution,
+        suspension,
+        criticality,
+        server,
+        relative_deadline,
+        cluster: place,
+        charges,
+    })
 }
 
 /// What others wait for. All jobs are as long as their bound there, or the parts would not fit into them.
@@ -561,6 +606,20 @@ fn check_suspension(
         }
         _ => Ok(()),
     }
+}
+
+/// Two criticalities alone, on one processor.
+fn check_criticality(
+    request: &Request<'_>,
+    tasks: &[SimulatedTask],
+    clusters: &[SimulatedCluster],
+) -> Result<(), SimulationError> {
+    let is_plain = |behaviour: Behaviour<'_>| Behaviour { cost_high: None, ..behaviour }.is_plain();
+    let is_alone = request.behaviours.supply.is_none() && request.behaviours.iter().all(is_plain);
+    let is_single = clusters.len() == 1 && clusters.iter().all(|cluster| cluster.cpus == 1);
+    let is_punctual = tasks.iter().all(|task| !task.pattern.is_delayed());
+    let is_covered = is_alone && is_single && is_punctual && is_simple(request, tasks, clusters);
+    if is_covered || !request.behaviours.is_mixed() { Ok(()) } else { Err(SimulationError::Criticality) }
 }
 
 /// The part of the processor that the tasks have, unless it is all of it.

@@ -55,6 +55,9 @@ impl Tasks {
         if scenario.supply.is_some() {
             return Err("the set has a supply, which the kernel does not have".into());
         }
+        if let Some(task) = scenario.tasks.iter().find(|named| named.behaviour.cost_high.is_some()) {
+            return Err(format!("task '{}' is of high criticality, and the kernel has no modes", task.name));
+        }
         if let Some(task) = prazo_scenario::first_departing(scenario) {
             return Err(format!(
                 "task '{}' has parts, sections, a burst or a suspension, which the kernel does not have",

@@ -13,7 +13,7 @@ const RANDOM_SETS: usize = 3;
 const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
-const REFUSED: [(&str, &str); 14] = [
+const REFUSED: [(&str, &str); 15] = [
     ("jitter", "'sensor' has a jitter"),
     ("flight-control", "'gyro' has a jitter"),
     ("audio-workload", "'audio' names processors"),
@@ -27,6 +27,7 @@ const REFUSED: [(&str, &str); 14] = [
     ("spin-locks", "has parts, sections, a burst or a suspension"),
     ("shared-bus", "has parts, sections, a burst or a suspension"),
     ("arrival-curve", "has parts, sections, a burst or a suspension"),
+    ("mixed-criticality", "'flight_control' is of high criticality"),
     ("toro-chains", "has parts, sections, a burst or a suspension"),
 ];
 /// And without deadlines to rank by.

@@ -182,8 +182,23 @@ impl PosedQuestion {
     pub fn answer_remarks(&self) -> Vec<String> {
         let supply = self.scenario.supply.map(|supply| supplied(supply, self.scenario.unit));
         let suspension = suspended(&self.scenario);
-        let departures = supply.into_iter().chain(suspension).chain(self.activated()).collect();
+        let modes = self.modes();
+        let departures = supply.into_iter().chain(suspension).chain(modes).chain(self.activated()).collect();
         [self.remarks.clone(), departures, served::remarks(&self.scenario)].concat()
+    }
+
+    /// What two criticalities mean for the reader of an answer; `None` where there is one.
+    fn modes(&self) -> Option<String> {
+        let is_mixed = self.scenario.tasks.iter().any(|task| task.behaviour.cost_high.is_some());
+        let ranked = match self.policy {
+            set::JobRanking::Edf => " Under EDF, jobs of high criticality have virtual deadlines in low mode.",
+            set::JobRanking::FixedPriority(_) => "",
+        };
+        is_mixed.then(|| {
+            format!(
+                "The tasks have two criticalities. When a job runs longer than its cost, all jobs of low criticality are dropped until no job is pending; only jobs of high criticality are proven to be in time then.{ranked}"
+            )
+        })
     }
 
     /// How tasks that others activate are analysed.
@@ -238,7 +253,7 @@ impl PosedQuestion {
     }
 }
 
-/// Refuses a supply, and tasks that block each other, come in bursts or suspend themselves, for those who run tasks and cannot make
+/// Refuses a supply, and tasks that block each other, come in bursts, suspend themselves or have two criticalities, for those who run tasks and cannot make
 /// them do so.
 pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
     let refused = |problem: String, remedy: &'static str| {
@@ -260,6 +275,10 @@ pub(crate) fn check_plain(scenario: &Scenario) -> Result<(), Error> {
     }
     match prazo_scenario::first_departing(scenario) {
         None => Ok(()),
+        Some(task) if task.behaviour.cost_high.is_some() => refused(
+            format!("task '{}' is of high criticality, and this command does not support mixed criticality", task.name),
+            "use `prazo sched test`, `prazo sched simulate` or `prazo sched verify`, or remove `criticality` and `cost_high`",
+        ),
         Some(task) if task.behaviour.suspension > 0 => refused(
             format!("task '{}' suspends itself, which this command does not support", task.name),
             "use `prazo sched test`, `prazo sched simulate` or `prazo sched verify`, or remove `suspends`",
@@ -314,11 +333,33 @@ fn supplied(supply: Supply, unit: Option<Unit>) -> String {
     }
 }
 
+/// Refuses changes of costs and periods of tasks that have two criticalities: a cost in high mode would have to change with them.
+pub(crate) fn check_one_criticality(scenario: &Scenario, option: &'static str) -> Result<(), Error> {
+    match scenario.tasks.iter().find(|task| task.behaviour.cost_high.is_some()) {
+        None => Ok(()),
+        Some(task) => {
+            let problem = format!(
+                "task '{}' is of high criticality, and mixed criticality is not covered by {option}",
+                task.name
+            );
+            Err(Error::refused(problem).with_value(&scenario.name).with_remedy("use `prazo sched test` alone"))
+        }
+    }
+}
+
 /// Refuses a task that has both a server and a behaviour: no formula covers both.
 fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
     let has_both = |task: &&set::NamedTask| {
         task.conduct.server.is_some() && task.behaviour != prazo_scenario::TaskBehaviour::default()
     };
+    let is_mixed = scenario.tasks.iter().any(|task| task.behaviour.cost_high.is_some());
+    let served = scenario.tasks.iter().find(|task| task.conduct.server.is_some());
+    if let Some(task) = served.filter(|_| is_mixed) {
+        let problem =
+            format!("task '{}' has a server, which is not supported together with mixed criticality", task.name);
+        let remedy = "remove server_budget and server_period, or criticality and cost_high";
+        return Err(Error::refused(problem).with_value(&scenario.name).with_remedy(remedy));
+    }
     match scenario.tasks.iter().find(has_both) {
         None => Ok(()),
         Some(task) => {

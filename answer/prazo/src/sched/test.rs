@@ -5,7 +5,7 @@ use super::options::{SchedulerOptions, TaskSet};
 use super::partition;
 use super::pattern;
 use super::pieces;
-use super::question::PosedQuestion;
+use super::question::{PosedQuestion, check_one_criticality};
 use super::region::{RegionOf, region};
 use crate::error::Error;
 use crate::output;
@@ -175,6 +175,9 @@ pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAn
         let problem =
             format!("task '{}' is activated by another task, so its releases depend on that task's cost", task.name);
         return Err(Error::field(option, problem).with_remedy(format!("leave out --{option}")));
+    }
+    if changes {
+        check_one_criticality(&scenario, if request.sensitivity { "--sensitivity" } else { "--region" })?;
     }
     let answer =
         answered(request, PosedQuestion::new(scenario, &request.options)?.settled_with(&request.method), progress)?;

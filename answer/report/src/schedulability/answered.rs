@@ -46,6 +46,9 @@ pub struct Answered {
     pub response: Option<Vec<Option<Ticks>>>,
     /// Indices of the tasks under fixed priorities, most urgent first; else null.
     pub priorities: Option<Vec<usize>>,
+    /// Factor x of the virtual deadlines, as a fraction: in low mode, jobs of high criticality are ranked by their arrival plus x times
+    /// their relative deadline. Null where EDF-VD did not prove the task set.
+    pub virtual_deadlines: Option<String>,
     /// For each task, how long its jobs wait for resources under a protocol for several processors; null without such a protocol,
     /// and where not all tasks are placed or have a bound.
     pub locks: Option<Vec<LockRow>>,
@@ -339,6 +342,7 @@ impl Answered {
             inflated: answer.charged.as_ref().map(|charged| inflated(question.policy, &charged.tasks)),
             response: answer.responses.clone(),
             priorities: answer.priorities.clone(),
+            virtual_deadlines: answer.virtual_deadlines.map(|factor| factor.to_string()),
             locks: answer.locks.as_ref().map(|locks| locks.iter().map(LockRow::new).collect()),
             tardiness: None,
             caveats: answer.caveats.iter().map(|caveat| caveat.id()).collect(),
@@ -363,6 +367,7 @@ impl Answered {
             inflated: None,
             response: None,
             priorities: None,
+            virtual_deadlines: None,
             locks: None,
             tardiness: None,
             caveats: Vec::new(),

@@ -1,7 +1,9 @@
 //! One task set's answer as a page: the verdict, each task's response bound against its deadline, each test with its margin.
 
 use super::dossier::Dossier;
-use super::sections::{SPLIT_PROVEN, as_charged, facts, packing_name, parameter, percent, sections, tone, under};
+use super::sections::{
+    SPLIT_PROVEN, as_charged, facts, packing_name, parameter, percent, required, sections, tone, under,
+};
 use super::why::{headroom, why};
 use crate::svg::{self, Bar, Bars, RegionAxis, RegionChart, Setting};
 use crate::view::figures::Figure;
@@ -48,7 +50,7 @@ fn headline(dossier: &Dossier<'_>) -> Headline {
         outcome: outcome.into(),
         mark,
         tone: tone(verdict),
-        asked: format!("every job meets its deadline under {}", under(dossier)),
+        asked: format!("{} under {}", required(dossier), under(dossier)),
         sentence: sentence(dossier),
         warnings: caveats.collect(),
         reasons: vec![Reason { role: "Task set", tone: Tone::Quiet, text: facts(dossier) }],

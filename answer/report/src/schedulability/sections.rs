@@ -52,11 +52,20 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
     let under = under(dossier);
     match dossier.answer.verdict {
         Verdict::Proven if dossier.question.time == TimeModel::Discrete => {
-            format!("PROVEN for arrivals at whole ticks only: every job meets its deadline under {under}")
+            format!("PROVEN for arrivals at whole ticks only: {} under {under}", required(dossier))
         }
-        Verdict::Proven => format!("PROVEN: every job meets its deadline under {under}"),
+        Verdict::Proven => format!("PROVEN: {} under {under}", required(dossier)),
         Verdict::Disproven => format!("DISPROVEN: some job misses its deadline under {under}"),
         Verdict::Unknown => format!("UNKNOWN: no test here decides whether deadlines are met under {under}"),
+    }
+}
+
+/// What a proof shows of the jobs.
+pub(super) fn required(dossier: &Dossier<'_>) -> &'static str {
+    if dossier.question.behaviours.is_mixed() {
+        "every job meets its deadline in low mode, and every job of high criticality in high mode,"
+    } else {
+        "every job meets its deadline"
     }
 }
 
@@ -364,6 +373,11 @@ fn locks(dossier: &Dossier<'_>) -> Section {
 fn tasks(dossier: &Dossier<'_>) -> Section {
     let charged = dossier.answer.charged.as_ref();
     let mut columns = vec!["task", "#cost", "#period", "#deadline", "#utilization"];
+    let behaviours = &dossier.question.behaviours;
+    let in_high_mode = behaviours.is_mixed().then(|| dossier.times(behaviours.iter().map(|of| of.cost_high)));
+    if in_high_mode.is_some() {
+        columns.push("#cost in high mode");
+    }
     if charged.is_some() {
         columns.extend(["#cost with overheads", "#period", "#deadline"]);
     }
@@ -375,6 +389,7 @@ fn tasks(dossier: &Dossier<'_>) -> Section {
         let utilization = format!("{:.4}", task.cost as f64 / task.period as f64);
         let mut row: Vec<Cell> = vec![dossier.name(index).to_owned().into()];
         row.extend(given.into_iter().chain([utilization.into()]));
+        row.extend(in_high_mode.iter().map(|costs| costs[index].clone()));
         row.extend(charged.iter().flat_map(|charged| charged[index].clone()));
         row
     });

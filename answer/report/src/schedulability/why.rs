@@ -2,6 +2,7 @@
 
 use super::Dossier;
 use prazo_analysis::blocking::{edf, fixed_priority};
+use prazo_analysis::mixed::edf_vd;
 use prazo_analysis::overheads::Overload;
 use prazo_analysis::{
     ExecutedJob, Finding, LateExecution, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict,
@@ -40,6 +41,10 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
 fn sides(dossier: &Dossier<'_>, finding: &Finding, holds: bool) -> String {
     let outcome = if holds { "holds" } else { "does not hold" };
     let outcome = match finding.test {
+        edf_vd::NAME => match dossier.answer.virtual_deadlines {
+            Some(factor) => format!("with virtual deadlines of {factor} D, {outcome}"),
+            None => format!("with virtual deadlines, {outcome}"),
+        },
         edf::SUSPENDED => format!("with suspensions counted as execution, {outcome}"),
         _ => outcome.to_owned(),
     };

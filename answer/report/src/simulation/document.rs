@@ -30,6 +30,10 @@ pub struct Simulated {
     pub aborted: u64,
     /// Number of jobs of all tasks that were skipped after a late one; not counted in `jobs`.
     pub skipped: u64,
+    /// Number of times that high mode began, because a job ran longer than its cost; 0 for a task set without criticalities.
+    pub mode_changes: u64,
+    /// Number of jobs of low criticality that were dropped in high mode; those that arrived in high mode are not counted in `jobs`.
+    pub dropped: u64,
     /// Number of times that a server's budget was used up, so that its deadline was postponed.
     pub postponements: u64,
     /// Number of preemptions: a job lost its processor to another job.
@@ -86,6 +90,8 @@ pub struct TaskRow {
     pub aborted: u64,
     /// Number of jobs of the task that were skipped after a late one; not counted in `jobs`.
     pub skipped: u64,
+    /// Number of jobs of the task that were dropped in high mode; those that arrived in high mode are not counted in `jobs`.
+    pub dropped: u64,
     /// Number of times that the budget of the task's server was used up, so that its deadline was postponed.
     pub postponements: u64,
     /// Number of preemptions of the task's jobs.

@@ -12,6 +12,7 @@ pub fn text(document: &Simulated, shape: &str) -> String {
         misses(document),
     ];
     lines.extend(postponed(document));
+    lines.extend(dropped(document));
     lines.extend(waited(document));
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
@@ -48,6 +49,18 @@ pub(super) fn postponed(document: &Simulated) -> Option<String> {
     let times = counted(document.postponements, "time");
     (document.postponements > 0)
         .then(|| format!("A server's budget was used up {times}, and its deadline was postponed each time."))
+}
+
+/// How often high mode began, where it did.
+pub(super) fn dropped(document: &Simulated) -> Option<String> {
+    (document.mode_changes > 0).then(|| {
+        format!(
+            "High mode began {}, and {} of low criticality {} dropped.",
+            times(document.mode_changes),
+            counted(document.dropped, "job"),
+            if document.dropped == 1 { "was" } else { "were" }
+        )
+    })
 }
 
 /// What jobs waited for besides a processor that others had.

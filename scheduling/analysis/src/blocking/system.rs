@@ -4,13 +4,14 @@ use super::arrivals::{self, Arrivals};
 use super::service::{self, Service};
 use crate::exact::compare_sum;
 use crate::hyperperiod::hyperperiod;
-use crate::{Margin, Quantity, SetError, TICKS_MAX, Task, Ticks};
+use crate::{Margin, Quantity, SetError, TICKS_MAX, Task, Ticks, mixed};
 use prazo_core::behaviour::{Behaviour, Behaviours, Locking, Supply};
 use prazo_core::ratio::Ratio;
 use prazo_scenario::curve::DensestArrivals;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+const MIXED: &str = "mixed criticality is not covered by this test";
 const ONLY_PREEMPTIVE: &str = "with a supply, this test covers neither non-preemptive parts nor critical sections";
 const SHARED: &str = "this test does not cover critical sections under msrp, fmlp+ and mpcp";
 const ONLY_SUSPENDING: &str =
@@ -107,6 +108,9 @@ impl<'a> System<'a> {
 
     /// Why no test here covers these tasks, whatever the policy; `None` where nothing stands against it.
     pub(super) fn uncovered(&self) -> Option<&'static str> {
+        if self.of_tasks.iter().any(|behaviour| behaviour.cost_high.is_some()) {
+            return Some(MIXED);
+        }
         if self.locking.crosses_processors() && self.has_sections() {
             return Some(SHARED);
         }
@@ -160,6 +164,7 @@ pub fn check(tasks: &[Task], behaviours: &Behaviours<'_>) -> Result<(), SetError
     if let Some(task) = tasks.iter().zip(behaviours.iter()).map(with_suspension).position(|sum| sum > TICKS_MAX) {
         return Err(SetError::TooLong(task, "sum of cost and suspension"));
     }
+    mixed::check(tasks, behaviours)?;
     let is_impossible = |(task, behaviour): (&Task, Behaviour<'_>)| {
         let lengths = behaviour.non_preemptive;
         let counted = Task { cost: task.cost + behaviour.suspension, ..*task };

@@ -43,6 +43,9 @@ pub(super) fn behaviours(question: &Question<'_>) -> String {
     for (task, behaviour) in all().filter(|(_, behaviour)| behaviour.suspension > 0) {
         lines += &format!("suspension {task} at-most {}\n", behaviour.suspension);
     }
+    for (task, cost) in all().filter_map(|(task, behaviour)| Some((task, behaviour.cost_high?))) {
+        lines += &format!("criticality {task} cost-high {cost}\n");
+    }
     for (task, behaviour) in all() {
         let mut sections = behaviour.sections.to_vec();
         sections.sort_by_key(|section| section.resource);

@@ -19,6 +19,7 @@ mod ffdbf;
 mod graph;
 mod guan;
 mod load;
+mod mixed;
 mod order;
 mod qpa;
 mod slack;
@@ -152,6 +153,9 @@ fn proof(question: &Question<'_>, bins: &[Bin], bin: &Bin) -> Result<String, NoC
     let charged = Charged::of(question, bin);
     if schedule_graph::NAMES.contains(&finding.test) {
         return graph_states(question, finding, bin, charged);
+    }
+    if question.behaviours.is_mixed() {
+        return mixed::evidence(question, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));
     }
     if !question.behaviours.is_plain() {
         return behaved(question, bins, bin, charged).ok_or(NoCertificate::NotFoundAgain(finding.test));

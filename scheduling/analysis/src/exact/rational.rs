@@ -23,6 +23,16 @@ impl Rational {
         self.over.sign() == Sign::Plus
     }
 
+    /// The same in lowest terms; `None` if it is negative or does not fit into two 128-bit numbers.
+    pub fn to_ratio(&self) -> Option<Ratio> {
+        let (mut common, mut rest) = (self.under.clone(), self.over.clone());
+        while rest.sign() != Sign::NoSign {
+            (common, rest) = (rest.clone(), common % rest);
+        }
+        let lowest = |number: &BigInt| u128::try_from(number / &common).ok();
+        Ratio::new(lowest(&self.over)?, lowest(&self.under)?)
+    }
+
     /// The smallest whole number that is not below; 0 for what is negative, `None` from 2^64 on.
     pub fn ceil(&self) -> Option<u64> {
         if !self.is_positive() {

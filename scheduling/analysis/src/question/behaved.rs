@@ -1,11 +1,15 @@
-//! Which questions about tasks that block each other, come in bursts, suspend themselves or have a supply a test answers; all
-//! others stay open, with the reason.
+//! Which questions about tasks that block each other, come in bursts, suspend themselves, have a supply or two criticalities a test
+//! answers; all others stay open, with the reason.
 
 use super::{Answer, JobRanking, Priorities, Question, Shape};
-use crate::Finding;
+use crate::{Finding, mixed};
 use prazo_core::behaviour::{Behaviour, Locking};
 
 const NAME: &str = "blocking";
+const MIXED: &str = "mixed criticality";
+const MIXED_SHARED: &str = "mixed criticality is not covered on several processors; use -m 1";
+const MIXED_OVERHEADS: &str = "mixed criticality is not covered with overheads; use --overheads none";
+const MIXED_SEARCHED: &str = "Audsley's search does not support mixed criticality; use --priorities dm, rm or given";
 const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-suspension are covered only where \
                       each processor has its own ready queue; use --shape partitioned";
 const OVERHEADS: &str = "non-preemptive parts, critical sections, bursts and self-suspension are not covered with overheads; use \
@@ -36,6 +40,9 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
         Shape::Global { .. } => &[],
         Shape::Clusters(sizes) => sizes,
     };
+    if question.behaviours.is_mixed() {
+        return uncovered_mixed(question, sizes);
+    }
     let has_sections = !question.behaviours.sections.is_empty();
     let is_supplied = question.behaviours.supply.is_some();
     let has_parts = question.behaviours.iter().any(|behaviour| behaviour.non_preemptive.longest > 0);
@@ -57,6 +64,16 @@ pub(super) fn uncovered(question: &Question<'_>) -> Option<&'static str> {
     reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
 }
 
+/// Why no test covers `question`, whose tasks are of two criticalities, on clusters of these sizes.
+fn uncovered_mixed(question: &Question<'_>, sizes: &[u32]) -> Option<&'static str> {
+    match () {
+        () if sizes != [1] => Some(MIXED_SHARED),
+        () if question.overheads.is_some() => Some(MIXED_OVERHEADS),
+        () if question.policy == JobRanking::FixedPriority(Priorities::Audsley) => Some(MIXED_SEARCHED),
+        () => mixed::uncovered(question.tasks, &question.behaviours),
+    }
+}
+
 /// True if the sections of some job do not fit into it one after the other.
 fn nests(question: &Question<'_>) -> bool {
     let held = |behaviour: Behaviour<'_>| {
@@ -68,6 +85,7 @@ fn nests(question: &Question<'_>) -> bool {
 
 /// The answer where none is covered.
 pub(super) fn unanswered(question: &Question<'_>) -> Answer {
-    let findings = uncovered(question).map(|why| Finding::not_applicable(NAME, why)).into_iter().collect();
+    let name = if question.behaviours.is_mixed() { MIXED } else { NAME };
+    let findings = uncovered(question).map(|why| Finding::not_applicable(name, why)).into_iter().collect();
     Answer { findings, ..Answer::open() }
 }

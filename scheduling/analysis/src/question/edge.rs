@@ -29,9 +29,9 @@ pub struct Edge {
 }
 
 /// Asks `question` again and again; each time by `method`, but without looking for disproofs. `None` for tasks that cannot
-/// be computed with.
+/// be computed with, and for two criticalities: a factor on costs says nothing of the costs in high mode.
 pub fn edge(question: &Question<'_>, method: &Method) -> Option<Edge> {
-    let tasks = TaskSet::new(question.tasks).ok()?;
+    let tasks = TaskSet::new(question.tasks).ok().filter(|_| !question.behaviours.is_mixed())?;
     let method =
         Method { disprove: false, all_tests: false, search: 0, states: states(question, method), ..method.clone() };
     let verdict = |question: &Question<'_>| answer(question, &method).map_or(Verdict::Unknown, |answer| answer.verdict);

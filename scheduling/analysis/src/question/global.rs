@@ -17,6 +17,7 @@ pub(super) fn answer(question: &Question<'_>, processors: u32, method: &Method) 
         charged: judged.charged,
         responses: judged.responses,
         priorities: judged.priorities,
+        virtual_deadlines: judged.virtual_deadlines,
         ..Answer::open()
     }
 }

@@ -4,13 +4,15 @@ use super::{JobRanking, Method, Priorities, Question};
 use crate::answer::Response;
 use crate::blocking::System;
 use crate::budget::Spent;
+use crate::mixed::{MixedTask, amc_rtb, edf_vd};
 use crate::overheads::{self, Charged, Overload};
 use crate::reach::{self, Ranking, SharedQueue};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, blocking, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Reason, Task, TaskSet, Ticks, TimeModel, Verdict, blocking, gedf, gfp, uniprocessor};
 use prazo_core::behaviour::{Behaviour, Behaviours};
 use prazo_core::overheads::Overheads;
+use prazo_core::ratio::Ratio;
 
 /// Judges the tasks of one queue.
 #[derive(Clone, Copy)]
@@ -45,6 +47,8 @@ pub(super) struct Judged {
     pub responses: Option<Vec<Option<Ticks>>>,
     /// Positions among the given tasks, most urgent first, under fixed priorities.
     pub priorities: Option<Vec<usize>>,
+    /// The factor of virtual deadlines, where EDF-VD proves the tasks.
+    pub virtual_deadlines: Option<Ratio>,
 }
 
 impl Judged {
@@ -90,6 +94,9 @@ impl<'a> Judge<'a> {
 
     /// On one processor, without overheads: nothing else is covered.
     fn behaved(&self, tasks: &[Task], ranks: &[u32]) -> Judged {
+        if self.behaviours.is_mixed() {
+            return self.mixed(tasks, 0..tasks.len(), ranks);
+        }
         let system = self.system(tasks, 0..tasks.len());
         let JobRanking::FixedPriority(from) = self.policy else {
             return Judged::of(blocking::edf::test(&system, &mut self.new_budget()));
@@ -106,7 +113,35 @@ impl<'a> Judge<'a> {
             findings: vec![finding.with_tasks(|position| order.indices()[position])],
             responses: responses.map(|responses| within_deadlines(&responses, tasks.len())),
             priorities: Some(order.indices().to_vec()),
-            charged: None,
+            ..Judged::default()
+        }
+    }
+
+    /// `tasks`, which are these members of a set of two criticalities, on one processor.
+    pub(super) fn mixed(&self, tasks: &[Task], members: impl IntoIterator<Item = usize>, ranks: &[u32]) -> Judged {
+        let of = |(task, member): (&Task, usize)| MixedTask::of(task, &self.behaviours.of(member));
+        let all: Vec<MixedTask> = tasks.iter().zip(members).map(of).collect();
+        let JobRanking::FixedPriority(from) = self.policy else {
+            let finding = edf_vd::test(&all, &mut self.new_budget());
+            let virtual_deadlines = finding.is_proven().then(|| edf_vd::factor(&all)).flatten();
+            return Judged { virtual_deadlines, ..Judged::of(finding) };
+        };
+        let order = match self.order(from, Contenders { interrupts: &[], tasks, ranks, processors: 1 }) {
+            Ok(order) => order,
+            Err(unordered) => return Judged::of(unordered),
+        };
+        let all: Vec<MixedTask> = order.indices().iter().map(|&index| all[index]).collect();
+        let finding = amc_rtb::test(&all, &mut self.new_budget());
+        let is_covered = !matches!(finding.reason, Reason::NotApplicable(_));
+        let bounds = is_covered.then(|| amc_rtb::bounds(&all, &mut self.new_budget()).ok()).flatten();
+        let response = |bounds: &[Result<amc_rtb::Bound, u128>], place: usize| {
+            bounds.get(place).copied()?.ok().map(|bound| bound.response())
+        };
+        Judged {
+            findings: vec![finding.with_tasks(|position| order.indices()[position])],
+            responses: bounds.map(|bounds| (0..all.len()).map(|place| response(&bounds, place)).collect()),
+            priorities: Some(order.indices().to_vec()),
+            ..Judged::default()
         }
     }
 
@@ -175,7 +210,7 @@ impl<'a> Judge<'a> {
         let findings =
             findings.into_iter().map(|finding| finding.with_tasks(|position| order.indices()[position])).collect();
         let responses = (processors == 1).then(|| self.responses(tested)).flatten();
-        Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()) }
+        Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()), virtual_deadlines: None }
     }
 
     /// The order of `tasks` that serves them with overheads; or what stands in its way.

@@ -31,6 +31,7 @@ use crate::partition::split::SplitPacking;
 use crate::{Finding, SetError, Task, TaskSet, Ticks, TimeModel, Verdict, blocking};
 use prazo_core::behaviour::Behaviours;
 use prazo_core::overheads::Overheads;
+use prazo_core::ratio::Ratio;
 
 /// The question: a set, a scheduler and a platform.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +126,8 @@ pub struct Answer {
     pub responses: Option<Vec<Option<Ticks>>>,
     /// Indices of the tasks, most urgent first, under fixed priorities.
     pub priorities: Option<Vec<usize>>,
+    /// x, where EDF with virtual deadlines proves a set of two criticalities: in low mode, jobs of high criticality are ranked by arrival + x D.
+    pub virtual_deadlines: Option<Ratio>,
     /// By task, how long its jobs wait for resources under a protocol for several processors, where all tasks are placed and each has a bound.
     pub locks: Option<Vec<LockBound>>,
     /// Threats to what the verdict says.
@@ -196,6 +199,8 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, SetErr
         _ if behaved::uncovered(question).is_some() => behaved::unanswered(question),
         _ if question.behaviours.crosses_processors() => shared::answer(question, method),
         Shape::Global { processors } => global::answer(question, processors, method),
+        // Nothing is packed, so that the answer has what the test says of the whole set.
+        Shape::Clusters(&[1]) if question.behaviours.is_mixed() => global::answer(question, 1, method),
         Shape::Clusters(&[processors]) => one_cluster(question, processors, method),
         Shape::Clusters(sizes) => clusters::answer(question, sizes, method),
     };
@@ -256,6 +261,7 @@ impl Answer {
             charged: None,
             responses: None,
             priorities: None,
+            virtual_deadlines: None,
             locks: None,
             caveats: Vec::new(),
             work: 0,

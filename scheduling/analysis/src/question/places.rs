@@ -26,6 +26,10 @@ pub struct TaskPlace {
 /// With overheads, and where processors share a queue, a response is bounded by the deadline of a task that is proven to meet it.
 pub fn places(question: &Question<'_>, answer: &Answer, method: &Method) -> Vec<Option<TaskPlace>> {
     let mut places = vec![None; question.tasks.len()];
+    if question.behaviours.is_mixed() {
+        // Jobs may be dropped, so that no bound here is one on all of them.
+        return places;
+    }
     let all: Vec<usize> = (0..question.tasks.len()).collect();
     let single: Vec<Queue> = match question.shape {
         Shape::Global { processors } | Shape::Clusters(&[processors]) => {

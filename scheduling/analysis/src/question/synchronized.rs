@@ -11,7 +11,7 @@ use prazo_core::behaviour::Phase;
 const SEVERAL: &str = "with offsets, only one ready queue is supported; write a separate task set for each processor";
 const OVERHEADS: &str = "with offsets, overheads are not covered; use --overheads none";
 const SUPPLY: &str = "with offsets, a supply is not covered; remove [supply], or remove synchronized";
-const PREEMPTIVE: &str = "with offsets, each task must have non_preemptive = \"whole\", and none of `uses`, `burst`, `arrivals` and `suspends`";
+const PREEMPTIVE: &str = "with offsets, each task must have non_preemptive = \"whole\", and none of `uses`, `burst`, `arrivals`, `suspends` and `criticality`";
 const SEARCHED: &str = "Audsley's search does not support offsets; use --priorities dm, rm or given";
 
 /// `answer`, which is of arrivals at any instant, made one of the set's own arrivals.
@@ -55,7 +55,10 @@ fn queue(question: &Question<'_>) -> Result<u32, &'static str> {
     let runs_to_end = |(index, task): (usize, &Task)| {
         let behaviour = behaviours.of(index);
         let alone = behaviour.burst.is_none() && behaviour.curve.is_none() && behaviour.sections.is_empty();
-        behaviour.non_preemptive.last >= task.cost && alone && behaviour.suspension == 0
+        behaviour.non_preemptive.last >= task.cost
+            && alone
+            && behaviour.suspension == 0
+            && behaviour.cost_high.is_none()
     };
     let reasons = [
         (question.overheads.is_some(), OVERHEADS),

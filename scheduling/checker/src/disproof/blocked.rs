@@ -29,6 +29,7 @@ fn members<'a>(certificate: &'a Certificate) -> Result<(Vec<Member<'a>>, &'a Beh
         single && matches!(certificate.shape, Shape::Global(_) | Shape::Clusters(_)),
         "this disproof covers one processor only",
     )?;
+    applies(!behaviours.is_mixed(), "this disproof does not cover mixed criticality")?;
     applies(!behaviours.crosses_processors(), "no disproof covers locks across processors")?;
     behaviours.check()?;
     let pairs = certificate.tasks.iter().zip(&behaviours.of_tasks);

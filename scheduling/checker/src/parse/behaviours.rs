@@ -20,7 +20,7 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
     let mut of_tasks = vec![Behaviour::default(); tasks.len()];
     let mut steps: Vec<Vec<(u64, u64)>> = vec![Vec::new(); tasks.len()];
     let mut lines_read = usize::from(supply.is_some());
-    for kind in ["non-preemptive", "burst", "step", "suspension", "section"] {
+    for kind in ["non-preemptive", "burst", "step", "suspension", "criticality", "section"] {
         let mut last = None;
         while let Some(mut words) = lines.next_if(kind) {
             let task: usize = words.number("a task's index")?;
@@ -52,6 +52,10 @@ pub(super) fn read(lines: &mut Lines<'_>, tasks: &[Task]) -> Result<Option<Behav
                 }
                 "suspension" => {
                     behaviour.suspension = time("at-most")?;
+                    (task, 0)
+                }
+                "criticality" => {
+                    behaviour.cost_high = Some(time("cost-high")?);
                     (task, 0)
                 }
                 _ => {

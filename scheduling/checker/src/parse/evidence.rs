@@ -3,8 +3,8 @@
 use super::lines::{Lines, Words};
 use super::{PROCESSORS_MAX, times};
 use crate::certificate::{
-    Bin, Charged, Completions, Disproof, GraphState, Piece, Point, PointsOfTask, Proof, Response, Starts, States,
-    SuspendedResponse, Ties,
+    Bin, Charged, Completions, Disproof, GraphState, ModeResponses, Piece, Point, PointsOfTask, Proof, Response,
+    Starts, States, SuspendedResponse, Ties,
 };
 use crate::rejected::Rejected;
 use prazo_core::task::{TICKS_MAX, Ticks};
@@ -105,6 +105,13 @@ fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
         "blocked-demand" => Proof::BlockedDemand(points(lines)?),
         "blocked-response-times" => Proof::BlockedResponses(starts(lines)?),
         "suspended-response-times" => Proof::SuspendedResponses(suspended(lines)?),
+        "AMC-rtb" => Proof::AmcRtb(modes(lines)?),
+        "EDF-VD" => {
+            let mut words = lines.expect("factor")?;
+            let factor = words.number("a factor")?;
+            words.end()?;
+            Proof::EdfVd(factor)
+        }
         other => return Err(words.unreadable(format!("there is no test `{other}`"))),
     }))
 }
@@ -188,6 +195,25 @@ fn suspended(lines: &mut Lines<'_>) -> Result<Vec<SuspendedResponse>, Rejected> 
         let bound = instant(&mut words)?;
         words.literal("counted")?;
         all.push(SuspendedResponse { task, bound, counted: words.numbers("a task's index")? });
+    }
+    Ok(all)
+}
+
+/// `modes I low R`, and ` high R` for a task of high criticality.
+fn modes(lines: &mut Lines<'_>) -> Result<Vec<ModeResponses>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("modes") {
+        let task = words.number("a task's index")?;
+        words.literal("low")?;
+        let low = instant(&mut words)?;
+        let high = if words.is_at_end() {
+            None
+        } else {
+            words.literal("high")?;
+            Some(instant(&mut words)?)
+        };
+        words.end()?;
+        all.push(ModeResponses { task, low, high });
     }
     Ok(all)
 }

@@ -6,12 +6,14 @@
 //! Each condition holds for arrivals at any real instant. BCLI, RTA and Guan's test are published for whole ticks; they are
 //! checked in that form only where the certificate says `time discrete`.
 
+mod amc_rtb;
 mod bak;
 mod bar;
 mod bcl;
 pub(crate) mod blocked_demand;
 pub(crate) mod blocked_responses;
 mod completions;
+mod edf_vd;
 mod ffdbf;
 mod gfb;
 mod graph;
@@ -64,13 +66,28 @@ pub(crate) struct Behaved<'a> {
 pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     let knows = matches!(
         proof,
-        Proof::BlockedDemand(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_) | Proof::Graph(..)
+        Proof::BlockedDemand(_)
+            | Proof::BlockedResponses(_)
+            | Proof::SuspendedResponses(_)
+            | Proof::Graph(..)
+            | Proof::AmcRtb(_)
+            | Proof::EdfVd(_)
     );
     applies(
         knows == queue.behaviours.is_some(),
         "the test does not cover the stated behaviours, or it requires behaviours and the certificate states none",
     )?;
+    let is_mixed = queue
+        .behaviours
+        .as_ref()
+        .is_some_and(|behaved| behaved.of_tasks.iter().any(|behaviour| behaviour.cost_high.is_some()));
+    applies(
+        proof.knows_criticality() == is_mixed,
+        "the test does not cover mixed criticality, or it requires a task of high criticality and there is none",
+    )?;
     match (proof, &queue.order) {
+        (Proof::AmcRtb(responses), Some(order)) => amc_rtb::check(queue, order, responses),
+        (Proof::EdfVd(factor), None) => edf_vd::check(queue, *factor),
         (Proof::SuspendedResponses(responses), Some(order)) => suspended_responses::check(queue, order, responses),
         (Proof::BlockedResponses(starts), Some(order)) => blocked_responses::check(queue, order, starts),
         (Proof::BlockedDemand(points), None) => blocked_demand::check(queue, points),
@@ -83,7 +100,11 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         (Proof::States(ties, sets), _) => states::check(queue, *ties, sets),
         (Proof::Graph(ties, states), _) => graph::check(queue, *ties, states),
         (
-            Proof::ResponseTimes(_) | Proof::Guan(_) | Proof::BlockedResponses(_) | Proof::SuspendedResponses(_),
+            Proof::ResponseTimes(_)
+            | Proof::Guan(_)
+            | Proof::BlockedResponses(_)
+            | Proof::SuspendedResponses(_)
+            | Proof::AmcRtb(_),
             None,
         ) => Err(Rejected::NotApplicable("the test covers fixed priorities only".into())),
         (_, Some(_)) => {
@@ -116,7 +137,9 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         | Proof::Graph(..)
         | Proof::BlockedDemand(_)
         | Proof::BlockedResponses(_)
-        | Proof::SuspendedResponses(_) => Err(Rejected::NotApplicable("the test covers fixed priorities only".into())),
+        | Proof::SuspendedResponses(_)
+        | Proof::AmcRtb(_)
+        | Proof::EdfVd(_) => Err(Rejected::NotApplicable("the test covers fixed priorities only".into())),
     }
 }
 

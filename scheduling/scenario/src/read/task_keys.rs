@@ -10,8 +10,9 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub(super) const TIMES: [&str; 13] = [
+pub(super) const TIMES: [&str; 14] = [
     "cost",
+    "cost_high",
     "period",
     "min_inter_arrival",
     "max_inter_arrival",
@@ -26,8 +27,9 @@ pub(super) const TIMES: [&str; 13] = [
     "suspends",
 ];
 /// The other keys of a task.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "arrivals",
+    "criticality",
     "working_set",
     "working_set_kib",
     "priority",
@@ -42,6 +44,8 @@ const OTHERS: [&str; 9] = [
 #[derive(Clone, Debug, Default)]
 pub(super) struct TaskDraft {
     pub cost: Option<Ticks>,
+    pub cost_high: Option<Ticks>,
+    pub criticality: Option<Criticality>,
     pub period: Option<Ticks>,
     pub min_inter_arrival: Option<Ticks>,
     pub max_inter_arrival: Option<Ticks>,
@@ -70,6 +74,7 @@ impl TaskDraft {
         let (name, scale) = unit::split_key(key);
         let taken = match name {
             "cost" => put(&mut self.cost, time(text, scale, unit)),
+            "cost_high" => put(&mut self.cost_high, time(text, scale, unit)),
             "period" => put(&mut self.period, time(text, scale, unit)),
             "min_inter_arrival" => put(&mut self.min_inter_arrival, time(text, scale, unit)),
             "max_inter_arrival" => put(&mut self.max_inter_arrival, time(text, scale, unit)),
@@ -93,6 +98,7 @@ impl TaskDraft {
                 put(&mut self.burst, number(text, "write the number of jobs that may arrive within the time `within`"))
             }
             "arrivals" => put(&mut self.curve, curve(text, unit)),
+            "criticality" => put(&mut self.criticality, criticality(text)),
             "uses" => put(&mut self.sections, sections(text, unit)),
             _ => Err(unknown(key)),
         };
@@ -264,10 +270,52 @@ impl TaskDraft {
                 burst,
                 curve: self.curve,
                 suspension: self.suspension.unwrap_or(0),
+                cost_high: self.cost_high(cost)?,
                 sections,
             }),
         }
     }
+}
+
+impl TaskDraft {
+    /// What a job of a task of high criticality needs at most; `None` for a task of low criticality.
+    fn cost_high(&self, cost: Ticks) -> Result<Option<Ticks>, Problem> {
+        match (self.criticality.unwrap_or_default(), self.cost_high) {
+            (Criticality::Low, None) => Ok(None),
+            (Criticality::High, Some(high)) if high >= cost => Ok(Some(high)),
+            (Criticality::High, Some(_)) => {
+                let remedy = "state how long a job may run at most, as its high criticality requires to be assured";
+                Err(Problem::new("the time is below the cost", remedy).of("cost_high"))
+            }
+            (Criticality::High, None) => Err(missing(
+                "cost_high",
+                "a task of high criticality needs a second, larger cost, as in cost_high = \"4ms\"",
+            )),
+            (Criticality::Low, Some(_)) => {
+                let remedy = "set criticality = \"high\", or remove cost_high: jobs of low criticality never run longer than cost";
+                Err(Problem::new("the task is of low criticality", remedy).of("cost_high"))
+            }
+        }
+    }
+}
+
+/// How much depends on a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Criticality {
+    /// Its jobs are dropped in high mode.
+    #[default]
+    Low,
+    /// Its jobs are in time in both modes.
+    High,
+}
+
+prazo_core::words!(Criticality: Low => "low", High => "high");
+
+fn criticality(text: &str) -> Result<Criticality, Problem> {
+    let unknown = |known: prazo_core::words::UnknownWord| {
+        Problem::new(format!("unknown value '{text}'"), nearest::remedy(text, known.choices))
+    };
+    text.trim().parse().map_err(unknown)
 }
 
 /// `whole`, one length, or parts as in `1ms + 2ms`.

@@ -67,6 +67,9 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
         if self.is_skipped(task, job) {
             return self.pass_over(task);
         }
+        if self.is_dropped(task) {
+            return self.drop_arriving(task, job, now);
+        }
         self.figures.tasks[task].released += 1;
         self.emit(now, task, job, EventKind::Release);
         if is_first {
@@ -85,8 +88,9 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     }
 
     pub(super) fn join(&mut self, task: usize, now: Instant) {
+        let needed = self.execution(task);
         let state = &mut self.tasks[task];
-        state.remaining = self.model.tasks[task].execution.of_job(state.serving.job);
+        state.remaining = needed;
         state.last_cpu = None;
         state.suspended = 0;
         self.join_again(task, now);
@@ -102,7 +106,7 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
             number: place.job,
             arrival: place.arrival,
             release: place.release,
-            absolute_deadline: self.served_until(task).unwrap_or(own_deadline),
+            absolute_deadline: self.served_until(task).or(self.virtual_deadline(task)).unwrap_or(own_deadline),
         };
         self.clusters[cluster].enqueue(index, job, now);
         self.open(cluster);

@@ -25,6 +25,7 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
         self.count_completion(task, now);
         self.serve_next(task, now);
         self.activate(task, now);
+        self.end_high_mode();
         if !PLAIN && !self.model.parts.is_empty() {
             self.admit_withheld(cluster, now);
         }

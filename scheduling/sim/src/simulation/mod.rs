@@ -7,10 +7,12 @@
 //! set_up ─► arriving ─► deciding ─► ending
 //!              grants, late, costs: what may happen on the way
 //!              points ─► withheld, holding, sharing, suspending: parts, locks and suspensions; supplied: no processor for a while
+//!                        criticality: the two modes of a set with two criticalities
 //! ```
 
 mod arriving;
 mod costs;
+mod criticality;
 mod deciding;
 mod ending;
 mod grants;
@@ -110,6 +112,8 @@ struct Simulation<'a, S, Q, const PLAIN: bool> {
     shared: Option<Shared>,
     /// Where the supply stands; `None` where the processor is always there.
     supply: Option<SupplyState>,
+    /// True in high mode, where jobs of low criticality are dropped.
+    is_high_mode: bool,
     /// By task: when its activated jobs are released, from the next one on; empty where nobody activates another.
     activated: Vec<VecDeque<Instant>>,
     /// By task; empty where none has a server.

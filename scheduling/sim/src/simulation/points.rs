@@ -1,4 +1,4 @@
-//! The next place at which a running job does more than run: an edge of one of its parts, or a suspension.
+//! The next place at which a running job does more than run: an edge of one of its parts, a suspension, or the end of its cost in low mode.
 
 use super::Simulation;
 use crate::ready::Ready;
@@ -10,6 +10,9 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
     /// The job on `cpu` has come to its point.
     pub(super) fn pass_point(&mut self, cpu: usize, now: Instant) {
         let task = self.cpus[cpu].running;
+        if self.model.is_mixed {
+            return self.exceed_cost(cpu, now);
+        }
         if self.model.parts.is_empty() {
             return self.suspend(cpu, now);
         }
@@ -30,7 +33,10 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
             return;
         }
         let task = self.cpus[cpu].running;
-        if !self.model.parts.is_empty() {
+        if self.model.is_mixed {
+            let at = self.exceeds_cost_at(task, start);
+            self.set(Timer::Point(cpu), at);
+        } else if !self.model.parts.is_empty() {
             let executed = self.executed(task, start).unwrap_or(Duration::ZERO);
             let edges = self.model.parts.of_tasks[task].iter().flat_map(|part| [part.from, part.to]);
             let next = edges.filter(|edge| *edge > executed).min();

@@ -31,6 +31,7 @@ impl<'a, S: Sink, Q: Ready, const PLAIN: bool> Simulation<'a, S, Q, PLAIN> {
             held: Held::of(model).map(Box::new),
             shared: Shared::of(model),
             supply: model.supply.map(SupplyState::new),
+            is_high_mode: false,
             activated: vec![VecDeque::new(); model.activations.len()],
             servers: servers(model),
             cpus: vec![CpuState::IDLE; model.cpus()],
@@ -76,7 +77,7 @@ fn timers(model: &Model) -> Counts {
     Counts {
         completions: cpus,
         grants: some(cpus, is_granted),
-        points: some(cpus, suspends || !model.parts.is_empty()),
+        points: some(cpus, suspends || model.is_mixed || !model.parts.is_empty()),
         ticks: some(1, model.tick_period.is_some()),
         supplies: some(1, model.supply.is_some()),
         deadlines: tasks,

@@ -61,6 +61,7 @@ pub struct AdviseRequest {
 /// Tries changes of each kind, and writes those that are proven where a folder is named.
 pub fn advise(request: &AdviseRequest, _progress: &mut dyn Progress) -> Result<AdviseAnswer, Error> {
     let scenario = request.tasks.read().map_err(Error::refused)?;
+    question::check_one_criticality(&scenario, "`prazo sched advise`")?;
     let posed = PosedQuestion::new(scenario, &request.options)?;
     let question = posed.answerable()?;
     let now = posed.answer(&question, &request.method)?;

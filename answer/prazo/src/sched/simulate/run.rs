@@ -9,6 +9,7 @@ use crate::sched::question::PosedQuestion;
 use prazo_analysis::question::{self, Method, Priorities, Question};
 use prazo_core::event::Event;
 use prazo_core::overheads::Overheads;
+use prazo_core::ratio::Ratio;
 use prazo_core::text::counted;
 use prazo_core::time::{Duration, Instant};
 use prazo_report::words;
@@ -73,6 +74,11 @@ pub(crate) fn run(
     let model = Model::new(&request)
         .and_then(|model| model.with_activations(&posed.scenario.activations(), request.ns_per_tick));
     let model = model.map_err(|cause| Error::refused(named(&cause, &posed.names())))?;
+    let factor = if question.behaviours.is_mixed() { virtual_deadlines(&question)? } else { None };
+    let model = match factor {
+        Some(factor) => model.with_virtual_deadlines(factor),
+        None => model,
+    };
     let limits = limits(options);
     let outcome = simulate(&model, &limits, until(&stop, Nowhere));
     let chains = observed(&posed.scenario, &model, &outcome, request.ns_per_tick, &stop);
@@ -82,6 +88,15 @@ pub(crate) fn run(
     remarks.extend(unit.is_none().then(|| "The set has no unit of time. One tick is simulated as 1 µs.".to_owned()));
     remarks.extend(placed.crowded.iter().map(|task| {
         format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
+    }));
+    let is_virtual = matches!(policy, Policy::EarliestDeadlineFirst) && question.behaviours.is_mixed();
+    remarks.extend(is_virtual.then(|| match factor {
+        Some(factor) => {
+            format!("In low mode, jobs of high criticality are ranked by {factor} of their relative deadline.")
+        }
+        None => {
+            "EDF with virtual deadlines does not prove the set. All jobs are ranked by their own deadlines.".to_owned()
+        }
     }));
     remarks.extend(at_their_fastest(&posed.scenario, options));
     let around = around(&model, &outcome, &stop);
@@ -102,6 +117,12 @@ pub(crate) fn run(
         model,
         stop,
     })
+}
+
+/// The factor by which EDF proves a set of two criticalities.
+fn virtual_deadlines(question: &Question<'_>) -> Result<Option<Ratio>, Error> {
+    let method = Method { disprove: false, ..Method::default() };
+    Ok(question::answer(question, &method).map_err(Error::refused)?.virtual_deadlines)
 }
 
 /// What `refused` says, with the name of its task.

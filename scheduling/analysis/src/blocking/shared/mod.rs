@@ -123,7 +123,7 @@ impl Placed<'_> {
             let non_preemptive = NonPreemptive::floating(part(index) as Ticks);
             let own = sections.iter().filter(|one| self.spins() && !self.is_shared(one.resource));
             alone.tasks.push(Task { cost, ..*task });
-            alone.of_tasks.push(Behaviour { non_preemptive, burst, curve, suspension, sections: &[] });
+            alone.of_tasks.push(Behaviour { non_preemptive, burst, curve, suspension, cost_high: None, sections: &[] });
             alone.sections.push(own.copied().collect());
         }
         alone

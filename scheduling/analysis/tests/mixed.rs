@@ -1,0 +1,303 @@
+//! Two criticalities on one processor, held against every pattern of arrivals and executions of small sets, and against schedules at halves
+//! of a tick of larger ones.
+//!
+//! `PRAZO_SETS=1000000 cargo test --release --test mixed` is the long form; `PRAZO_SEED` repeats a run.
+
+#[path = "../../checker/tests/support/mod.rs"]
+mod sealed;
+
+use prazo_analysis::certificate;
+use prazo_analysis::mixed::{MixedTask, amc_rtb, edf_vd};
+use prazo_analysis::question::{
+    Answer, JobRanking, Method, Priorities, Question, Shape, answer, edge, lateness, places,
+};
+use prazo_analysis::{Budget, Finding, Reason, SetError, TICKS_MAX, Task, TimeModel, Verdict};
+use prazo_core::behaviour::{Behaviours, CriticalSection, Departure, NonPreemptive, Phase, Supply};
+use prazo_oracle::any_arrival::MissSearch;
+use prazo_oracle::mixed::{Critical, CriticalJob, Fate, Ranking, schedule, search};
+use prazo_oracle::random;
+use sealed::{refuses_longer_lines, resealed};
+
+/// States in which a search gives up.
+const STATES: usize = 60_000;
+
+fn mixed(tasks: &[Critical]) -> Vec<MixedTask> {
+    tasks.iter().map(|&(task, cost_high)| MixedTask { task, cost_high }).collect()
+}
+
+/// What the test says under fixed priorities in this order, or under EDF; and how the tasks are ranked then.
+fn judged(tasks: &[Critical], is_edf: bool) -> (Finding, Ranking) {
+    let (all, budget) = (mixed(tasks), &mut Budget::new(100_000));
+    if !is_edf {
+        return (amc_rtb::test(&all, budget), Ranking::Fixed);
+    }
+    let factor = edf_vd::factor(&all).unwrap_or_default();
+    let (over, under) = (factor.numerator(), factor.denominator());
+    (edf_vd::test(&all, budget), Ranking::Virtual { over, under })
+}
+
+/// Up to `most` tasks with periods up to `longest`, at least one of high criticality; implicit deadlines under EDF.
+fn drawn(random: &mut fastrand::Rng, most: usize, longest: u64, is_edf: bool) -> Vec<Critical> {
+    let count = random.usize(2..=most);
+    let first = random.usize(0..count);
+    let lightness = random.u64(1..=count as u64);
+    let task = |index: usize| {
+        let period = random.u64(2..=longest);
+        let is_high = index == first || random.bool();
+        let cost = random.u64(1..=(period / (lightness + 1)).max(1));
+        let cost_high = random.u64(cost..=(cost + period.div_ceil(2)).min(period));
+        let least = if is_high { cost_high } else { cost };
+        let deadline = if is_edf || random.bool() { period } else { random.u64(least..=period) };
+        (Task::new(cost, period, deadline), is_high.then_some(cost_high))
+    };
+    (0..count).map(task).collect()
+}
+
+/// The same in ticks of half the length.
+fn halved(&(task, cost_high): &Critical) -> Critical {
+    let Task { cost, period, deadline, .. } = task;
+    (Task::new(2 * cost, 2 * period, 2 * deadline), cost_high.map(|cost| 2 * cost))
+}
+
+#[test]
+fn no_proven_set_misses_in_any_arrivals_and_executions() {
+    let mut random = random::seeded("mixed criticality", 60);
+    // By ranking: proven, not; of the others a miss, none, too many patterns; of the proven too many.
+    let (mut verdicts, mut unknown, mut stopped) = ([[0u32; 2]; 2], [[0u32; 3]; 2], [0u32; 2]);
+    for number in 0..random::sets(8_000) {
+        let is_edf = number % 2 == 0;
+        let (most, longest) = match number % 20 {
+            0..6 => (2, 9),
+            6..18 => (3, 7),
+            _ => (4, 5),
+        };
+        let whole = drawn(&mut random, most, longest, is_edf);
+        let (finding, ranking) = judged(&whole, is_edf);
+        verdicts[usize::from(is_edf)][usize::from(!finding.is_proven())] += 1;
+        if !finding.is_proven() && number % 20 > 1 {
+            continue;
+        }
+        let fine: Vec<Critical> = if most == 2 { whole.iter().map(halved).collect() } else { whole.clone() };
+        let found = search(&fine, ranking, STATES);
+        if finding.is_proven() {
+            assert_ne!(found, MissSearch::Miss, "{ranking:?} {whole:?} {finding:?}");
+            stopped[usize::from(is_edf)] += u32::from(found == MissSearch::Stopped);
+        } else {
+            unknown[usize::from(is_edf)][found as usize] += 1;
+        }
+    }
+    eprintln!("proven, not; fixed priorities, EDF: {verdicts:?}; too many patterns of a proven set: {stopped:?}");
+    eprintln!("of the others that were searched, miss, do not, too many: {unknown:?}");
+    assert!(verdicts.iter().flatten().all(|count| *count > 200), "{verdicts:?}");
+}
+
+/// Jobs of `tasks` that arrive no closer than they may, thinned by lots, with executions of all kinds.
+fn jobs(tasks: &[Critical], until: u64, random: &mut fastrand::Rng) -> Vec<CriticalJob> {
+    let (mut all, often) = (Vec::new(), random.u8(0..5));
+    for (index, (task, cost_high)) in tasks.iter().enumerate() {
+        let mut arrival = random.u64(0..=task.period);
+        while arrival < until {
+            let needs = match cost_high {
+                Some(high) if random.u8(0..4) < often => *high,
+                _ if random.u8(0..4) == 0 => random.u64(1..=task.cost),
+                _ => task.cost,
+            };
+            all.push(CriticalJob { task: index, arrival, needs });
+            arrival += task.period + if random.u8(0..4) > 0 { 0 } else { random.u64(0..=task.period) };
+        }
+    }
+    all.sort_by_key(|job| (job.arrival, job.task));
+    all
+}
+
+#[test]
+fn no_job_of_a_proven_set_is_late_in_schedules_at_halves_of_a_tick() {
+    let mut random = random::seeded("mixed criticality schedules", 61);
+    let (mut proven, mut dropped, mut ended) = ([0u32; 2], 0u32, 0u32);
+    for number in 0..random::sets(2_000) {
+        let is_edf = number % 2 == 0;
+        let whole = drawn(&mut random, 5, 16, is_edf);
+        let (finding, ranking) = judged(&whole, is_edf);
+        if !finding.is_proven() {
+            continue;
+        }
+        proven[usize::from(is_edf)] += 1;
+        let fine: Vec<Critical> = whole.iter().map(halved).collect();
+        for _ in 0..4 {
+            let jobs = jobs(&fine, 160, &mut random);
+            for (job, fate) in jobs.iter().zip(schedule(&fine, ranking, &jobs, 200)) {
+                let (task, cost_high) = &fine[job.task];
+                match fate {
+                    Fate::Ended(at) => assert!(at <= job.arrival + task.deadline, "{job:?} {at} {whole:?} {ranking:?}"),
+                    Fate::Dropped(_) => assert!(cost_high.is_none(), "{job:?} {whole:?} {ranking:?}"),
+                    Fate::Pending => panic!("{job:?} {whole:?} {ranking:?}"),
+                }
+                dropped += u32::from(matches!(fate, Fate::Dropped(_)));
+                ended += u32::from(matches!(fate, Fate::Ended(_)));
+            }
+        }
+    }
+    eprintln!("proven; fixed priorities, EDF: {proven:?}; {ended} jobs ended, {dropped} dropped");
+    assert!(proven.iter().all(|count| *count > 100) && dropped > 1_000, "{proven:?} {dropped}");
+}
+
+fn departures(tasks: &[Critical]) -> Vec<Departure> {
+    tasks.iter().map(|&(_, cost_high)| Departure { cost_high, ..Departure::default() }).collect()
+}
+
+fn asked<'a>(tasks: &'a [Task], of_tasks: &'a [Departure], ranks: Option<&'a [u32]>) -> Question<'a> {
+    let policy = ranks.map_or(JobRanking::Edf, |ranks| JobRanking::FixedPriority(Priorities::Given(ranks)));
+    let behaviours = Behaviours { of_tasks, ..Behaviours::PLAIN };
+    let (shape, time) = (Shape::Global { processors: 1 }, TimeModel::Continuous);
+    Question { tasks, policy, shape, places: None, behaviours, overheads: None, time }
+}
+
+fn answered(question: &Question<'_>) -> Answer {
+    answer(question, &Method::default()).unwrap()
+}
+
+#[test]
+fn every_proof_has_a_certificate_and_what_is_changed_in_it_is_refused_or_true() {
+    let mut random = random::seeded("mixed criticality certificates", 62);
+    let (mut shown, mut refused, mut searched) = ([0u32; 2], 0u32, [0u32; 3]);
+    for number in 0..random::sets(400) {
+        let is_edf = number % 2 == 0;
+        let set = drawn(&mut random, 3, 9, is_edf);
+        let (tasks, of_tasks): (Vec<Task>, _) = (set.iter().map(|(task, _)| *task).collect(), departures(&set));
+        let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
+        let question = asked(&tasks, &of_tasks, (!is_edf).then_some(&ranks));
+        let answer = answered(&question);
+        if answer.verdict != Verdict::Proven {
+            if answer.verdict == Verdict::Disproven {
+                let text = certificate::write(&question, &answer).unwrap();
+                assert!(prazo_checker::check(&text).is_ok(), "{text}");
+            }
+            continue;
+        }
+        let text = certificate::write(&question, &answer).unwrap_or_else(|why| panic!("{why} {answer:?}"));
+        let accepted = prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        refuses_longer_lines(&text);
+        assert_eq!(accepted.verdict, prazo_checker::Verdict::Proven);
+        assert!(accepted.relied_on.iter().any(|one| one.contains("high mode begins")), "{accepted}");
+        shown[usize::from(is_edf)] += 1;
+        let digest = text.find("digest").unwrap();
+        for place in (digest + 80..text.len()).filter(|place| text.as_bytes()[*place].is_ascii_digit()) {
+            let changed = format!("{}{}{}", &text[..place], random.u8(0..10), &text[place + 1..]);
+            match prazo_checker::check(&changed) {
+                Err(_) => refused += 1,
+                Ok(other) => assert_eq!(other.verdict, accepted.verdict, "{changed}"),
+            }
+        }
+        // Another question with this evidence: what is accepted must be true of it.
+        for place in (0..digest).filter(|place| text.as_bytes()[*place].is_ascii_digit()) {
+            let changed = format!("{}{}{}", &text[..place], random.u8(0..10), &text[place + 1..]);
+            assert!(changed == text || prazo_checker::check(&changed).is_err(), "another digest is accepted");
+            let resealed = resealed(&changed);
+            let Ok(accepted) = prazo_checker::check(&resealed) else { continue };
+            let again = critical(&accepted);
+            if again.iter().any(|(task, _)| task.period > 30) {
+                continue;
+            }
+            let found = search(&again, ranking(&resealed), 20_000);
+            assert_ne!(found, MissSearch::Miss, "{resealed}");
+            searched[found as usize] += 1;
+        }
+    }
+    eprintln!("proven; fixed priorities, EDF: {shown:?}; {refused} refused; miss, none, stopped: {searched:?}");
+    assert!(
+        shown.iter().all(|count| *count > 15) && refused > 500 && searched[1] > 50,
+        "{shown:?} {refused} {searched:?}"
+    );
+}
+
+/// The tasks of a certificate, the most urgent first.
+fn critical(accepted: &prazo_checker::Accepted) -> Vec<Critical> {
+    let of_tasks = &accepted.behaviours.as_ref().unwrap().of_tasks;
+    let mut order: Vec<usize> = (0..accepted.tasks.len()).collect();
+    if let prazo_checker::JobRanking::FixedPriority(prazo_checker::Priorities::Given(ranks)) = &accepted.ranking {
+        order.sort_by_key(|&task| (ranks[task], task));
+    }
+    order.into_iter().map(|task| (accepted.tasks[task], of_tasks[task].cost_high)).collect()
+}
+
+/// How a certificate ranks its tasks.
+fn ranking(text: &str) -> Ranking {
+    let Some((_, factor)) = text.split_once("\nfactor ") else { return Ranking::Fixed };
+    let factor = factor.split_once('\n').unwrap().0;
+    let (over, under) = factor.split_once('/').unwrap_or((factor, "1"));
+    Ranking::Virtual { over: over.parse().unwrap(), under: under.parse().unwrap() }
+}
+
+#[test]
+fn what_is_not_covered_is_unknown_with_the_reason() {
+    let set = [(Task::implicit(1, 10), None), (Task::implicit(2, 20), Some(5))];
+    let (tasks, of_tasks) = (set.map(|(task, _)| task), departures(&set));
+    let edf = asked(&tasks, &of_tasks, None);
+    let ranks = [0, 1];
+    let fixed = asked(&tasks, &of_tasks, Some(&ranks));
+    for question in [edf, fixed, Question { shape: Shape::Clusters(&[1]), ..edf }] {
+        assert_eq!(answered(&question).verdict, Verdict::Proven);
+    }
+    assert_eq!(answered(&fixed).responses, Some(vec![Some(1), Some(6)]));
+    assert_eq!(answered(&edf).virtual_deadlines, Some(prazo_core::ratio::Ratio::ONE));
+    assert!(lateness(&edf, &answered(&edf)).bounds.is_none() && edge(&edf, &Method::default()).is_none());
+    assert!(places(&edf, &answered(&edf), &Method::default()).iter().all(Option::is_none));
+    let reason = |question: Question<'_>| {
+        let answer = answered(&question);
+        assert_eq!(answer.verdict, Verdict::Unknown, "{answer:?}");
+        match answer.findings[0].reason {
+            Reason::NotApplicable(why) => why,
+            ref other => panic!("{other:?}"),
+        }
+    };
+    for shape in [Shape::Global { processors: 2 }, Shape::Clusters(&[2]), Shape::Clusters(&[1, 1])] {
+        assert!(reason(Question { shape, ..edf }).contains("mixed criticality is not covered on several processors"));
+    }
+    let overheads = Some(prazo_core::overheads::Overheads::NONE);
+    assert!(reason(Question { overheads, ..edf }).contains("mixed criticality is not covered with overheads"));
+    let policy = JobRanking::FixedPriority(Priorities::Audsley);
+    assert!(reason(Question { policy, ..edf }).contains("Audsley"));
+    let sections = [CriticalSection::once(0, 1)];
+    let high = of_tasks[1];
+    let alone = Behaviours { of_tasks: &of_tasks, ..Behaviours::PLAIN };
+    let phases = [Phase::default(); 2];
+    for behaviours in [
+        Behaviours { of_tasks: &[Departure { non_preemptive: NonPreemptive::WHOLE, ..high }; 2], ..alone },
+        Behaviours { of_tasks: &[Departure { suspension: 1, ..Departure::default() }, high], ..alone },
+        Behaviours { of_tasks: &[Departure { sections_end: 1, ..high }; 2], sections: &sections, ..alone },
+        Behaviours { supply: Some(Supply::Periodic { budget: 2, period: 3 }), ..alone },
+        Behaviours {
+            of_tasks: &[Departure { non_preemptive: NonPreemptive::WHOLE, ..high }; 2],
+            phases: &phases,
+            ..alone
+        },
+    ] {
+        for question in [edf, fixed] {
+            assert!(reason(Question { behaviours, ..question }).contains("mixed criticality is not covered together"));
+        }
+    }
+    let late = [Task { jitter: 1, ..tasks[0] }, tasks[1]];
+    assert!(reason(Question { tasks: &late, ..edf }).contains("release jitter"));
+    let short = [Task::new(1, 10, 9), tasks[1]];
+    assert!(reason(Question { tasks: &short, ..edf }).contains("D = T"));
+    let long = [Task::new(1, 10, 11), tasks[1]];
+    assert!(reason(Question { tasks: &long, ..fixed }).contains("D <= T"));
+    for (cost_high, refused) in [(1, SetError::HighCost(1)), (TICKS_MAX + 1, SetError::TooLong(1, "cost in high mode"))]
+    {
+        let of_tasks = departures(&[set[0], (set[1].0, Some(cost_high))]);
+        let behaviours = Behaviours { of_tasks: &of_tasks, ..Behaviours::PLAIN };
+        assert_eq!(answer(&Question { behaviours, ..edf }, &Method::default()), Err(refused));
+    }
+}
+
+#[test]
+fn what_no_schedule_serves_in_low_mode_is_disproven_with_a_certificate() {
+    let set = [(Task::implicit(6, 10), None), (Task::implicit(9, 20), Some(9))];
+    let (tasks, of_tasks) = (set.map(|(task, _)| task), departures(&set));
+    for ranks in [None, Some(&[0, 1][..])] {
+        let question = asked(&tasks, &of_tasks, ranks);
+        let answer = answered(&question);
+        assert_eq!(answer.verdict, Verdict::Disproven);
+        assert!(prazo_checker::check(&certificate::write(&question, &answer).unwrap()).is_ok());
+    }
+}
