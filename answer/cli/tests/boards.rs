@@ -444,7 +444,7 @@ fn commands_that_change_a_machine_or_need_more_of_it_ask_the_board() {
     assert_eq!(ask(&["sched", "undeploy", "--json"]).expect_code(0).json(), Value::Array(Vec::new()));
     let settings = ask(&["tune", "--json"]);
     assert!(matches!(settings.code, Some(0 | 1 | 3)), "{}", settings.stderr);
-    assert!(settings.json().is_object(), "{}", settings.stdout);
+    assert!(settings.json().is_array(), "{}", settings.stdout);
     ask(&["measure", "xenomai", "-D", "1s"]).expect_error(&["/proc/xenomai"]);
     ask(&["measure", "interrupt", "-D", "1s"]).expect_error(&["irqlat"]);
     assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());
