@@ -158,6 +158,9 @@ impl Key {
 /// The columns that a table must have.
 const COLUMNS: [&str; 3] = ["set", "cost", "period"];
 
+/// Columns that would change an answer and are not read.
+const NOT_IN_FRAMES: [&str; 2] = ["criticality", "cost_high"];
+
 /// Reads the stream of whatever has `__arrow_c_stream__`; looks for signals between its parts.
 pub(crate) fn read(frame: &Bound<'_, PyAny>, usual: &Usual) -> PyResult<Sets> {
     let python = frame.py();
@@ -165,6 +168,9 @@ pub(crate) fn read(frame: &Bound<'_, PyAny>, usual: &Usual) -> PyResult<Sets> {
     // A table without a row has its columns still.
     let none = RecordBatch::new_empty(stream.schema());
     COLUMNS.iter().try_for_each(|name| column(&none, name).map(drop)).map_err(refused)?;
+    if let Some(name) = NOT_IN_FRAMES.iter().find(|name| none.column_by_name(name).is_some()) {
+        return Err(refused(format!("column '{name}': a table cannot state criticality; write the sets as TOML")));
+    }
     let mut reading = Reading::default();
     let mut signals = Reported::new(None);
     loop {

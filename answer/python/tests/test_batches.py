@@ -55,6 +55,11 @@ def test_a_table_answers_as_the_list_does(framed):
     assert (table["task"][2], table["margin"][2]) == (single.task, single.margin)
 
 
+def test_a_table_that_states_criticality_is_refused(framed):
+    with pytest.raises(prazo.RefusedError, match="column 'cost_high'"):
+        prazo.test_many(framed({**COLUMNS, "cost_high": [2, 2, 11, 1]}), processors=1)
+
+
 def test_the_answer_goes_back_into_each_library(framed):
     pyarrow = pytest.importorskip("pyarrow")
     table = prazo.test_many(framed(COLUMNS), processors=1)

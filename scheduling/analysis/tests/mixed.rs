@@ -89,6 +89,11 @@ fn no_proven_set_misses_in_any_arrivals_and_executions() {
     eprintln!("proven, not; fixed priorities, EDF: {verdicts:?}; too many patterns of a proven set: {stopped:?}");
     eprintln!("of the others that were searched, miss, do not, too many: {unknown:?}");
     assert!(verdicts.iter().flatten().all(|count| *count > 200), "{verdicts:?}");
+    for policy in 0..2 {
+        assert!(unknown[policy][MissSearch::Miss as usize] > 10, "the search finds misses: {unknown:?}");
+        let searched = verdicts[policy][0] - stopped[policy];
+        assert!(searched > 200, "proven sets are searched to their end: {stopped:?} of {verdicts:?}");
+    }
 }
 
 /// Jobs of `tasks` that arrive no closer than they may, thinned by lots, with executions of all kinds.
@@ -98,7 +103,7 @@ fn jobs(tasks: &[Critical], until: u64, random: &mut fastrand::Rng) -> Vec<Criti
         let mut arrival = random.u64(0..=task.period);
         while arrival < until {
             let needs = match cost_high {
-                Some(high) if random.u8(0..4) < often => *high,
+                Some(high) if random.u8(0..4) < often => random.u64(task.cost..=*high),
                 _ if random.u8(0..4) == 0 => random.u64(1..=task.cost),
                 _ => task.cost,
             };

@@ -202,11 +202,11 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         ),
         (
             proven && mixed,
-            "arrivals of a task are at least T apart; a job of low criticality runs for at most C, and a job of high criticality needs at most its cost in high mode",
+            "arrivals of a task are at least T apart, and a job is released when it arrives; a job of low criticality runs for at most C, and a job of high criticality needs at most its cost in high mode",
         ),
         (
             proven && mixed,
-            "when a job has run for C and has not ended, high mode begins: all jobs of low criticality are dropped, also those that arrive, until no job is pending; a dropped job is not proven to be in time",
+            "when a job has run for C and has not ended, the scheduler begins high mode at once. In high mode it drops every pending job of low criticality and every one that arrives. High mode ends when no job is pending. A dropped job is not proven to be in time",
         ),
         (
             proven && mixed && edf,

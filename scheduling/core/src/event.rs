@@ -65,7 +65,7 @@ pub enum EventKind {
     },
     /// The absolute deadline has passed and the job has not ended.
     Miss,
-    /// The job wants to run longer than it was granted; what follows is the overrun policy's doing.
+    /// The job wants to run longer than it was granted. The overrun policy or the change to high mode decides what follows.
     Overrun,
     /// The policy ended the job before its time.
     Abortion,

@@ -88,6 +88,10 @@ fn shape_and_policy_follow_from_what_is_said() {
 #[test]
 fn a_record_that_contradicts_itself_is_refused() {
     let message = |line: &str| parse(line).unwrap_err().to_string();
+    for (key, value) in [("criticality", "[\"high\"]"), ("cost_high", "[3]")] {
+        let said = message(&format!("{{\"m\":1,\"t\":[[1,4]],\"{key}\":{value}}}"));
+        assert!(said.contains(key) && said.contains("a record cannot state criticality"), "{said}");
+    }
     assert!(message("{\"t\":[]}").contains("there is no task"));
     assert!(message("{\"t\":[[1]]}").contains("[C,T]"));
     assert!(message("{\"t\":[[1,2,3,4,5]]}").contains("[C,T]"));

@@ -29,9 +29,8 @@ impl Criticality {
 
     /// In low mode jobs are ranked by `deadline` times `factor`, rounded up.
     pub(crate) fn shorten(&mut self, deadline: Duration, factor: Ratio) {
-        let whole = u128::from(deadline.as_ns());
-        let shorter = Ratio::new(whole, 1).and_then(|whole| whole.checked_mul(factor)).map_or(whole, Ratio::ceil);
-        self.virtual_deadline = Some(Duration::from_ns(shorter.min(whole) as u64));
+        let whole = deadline.as_ns();
+        self.virtual_deadline = Some(Duration::from_ns(product_rounded_up(whole, factor).min(whole)));
     }
 
     /// C.
@@ -50,6 +49,26 @@ impl Criticality {
     }
 }
 
+/// `whole` times `factor`, rounded up; `whole` where the factor is 1 or more. The product may be longer than 128 bits.
+fn product_rounded_up(whole: u64, factor: Ratio) -> u64 {
+    let (mut above, mut below) = (factor.numerator(), factor.denominator());
+    if above >= below {
+        return whole;
+    }
+    // Three times the denominator has to fit below. A shorter fraction is the next one above.
+    while below.leading_zeros() < 2 {
+        (above, below) = (above / 2 + 1, below / 2);
+    }
+    // Bit by bit, as by hand: `product` whole parts and `rest` of `below` parts.
+    let (mut product, mut rest) = (0u64, 0u128);
+    for bit in (0..u64::BITS).rev() {
+        let sum = 2 * rest + if whole >> bit & 1 == 1 { above } else { 0 };
+        product = product.saturating_mul(2).saturating_add((sum / below) as u64);
+        rest = sum % below;
+    }
+    product.saturating_add(u64::from(rest > 0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +80,12 @@ mod tests {
         for (factor, shorter) in [((1, 3), 4), ((1, 2), 5), ((1, 1), 10), ((2, 1), 10)] {
             high.shorten(Duration::from_ns(10), Ratio::new(factor.0, factor.1).unwrap());
             assert_eq!(high.virtual_deadline(), Some(Duration::from_ns(shorter)));
+        }
+        // Fractions whose product with the deadline is longer than 128 bits.
+        let third = u128::MAX / 3;
+        for (factor, shorter) in [((third, u128::MAX), 333_333_333_334), ((third, u128::MAX - 1), 333_333_333_334)] {
+            high.shorten(Duration::from_ns(1_000_000_000_000), Ratio::new(factor.0, factor.1).unwrap());
+            assert_eq!(high.virtual_deadline(), Some(Duration::from_ns(shorter)), "{factor:?}");
         }
         assert_eq!([4, 5, 6].map(|ns| high.limited(Duration::from_ns(ns)).as_ns()), [4, 5, 5]);
     }

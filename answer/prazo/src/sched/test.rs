@@ -103,7 +103,7 @@ pub struct Tested {
     pub ns_per_tick: Option<u64>,
     /// The supply in which the tasks run; null if they have the whole processor.
     pub supply: Option<Supplied>,
-    /// Answer of the admission control of SCHED_DEADLINE; null without a unit of time, or under fixed priorities. It is also null with blocking, bursts, self-suspension or a supply, and where no assignment to several queues is proven.
+    /// Answer of the admission control of SCHED_DEADLINE; null without a unit of time, or under fixed priorities. It is also null with blocking, bursts, self-suspension, a supply or mixed criticality, and where no assignment to several queues is proven.
     pub linux: Option<Admitted>,
     /// How much costs and overheads may grow, or must shrink, for all deadlines to be proven; null unless requested.
     pub sensitivity: Option<SensitivityRow>,

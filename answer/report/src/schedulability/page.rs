@@ -128,10 +128,15 @@ fn tasks_figure(dossier: &Dossier<'_>, tasks: &[Bounded]) -> Figure {
     };
     let charged =
         if dossier.answer.charged.is_some() { " Bounds and deadlines include the charged overheads." } else { "" };
+    let modes = if dossier.question.behaviours.is_mixed() {
+        " Bounds of tasks of low criticality hold in low mode. Bounds of tasks of high criticality hold in both modes."
+    } else {
+        ""
+    };
     Figure {
         id: "response-bounds".into(),
         title: bars.title.clone(),
-        caption: format!("A task is proven to meet its deadline if its bar does not cross the line.{charged}"),
+        caption: format!("A task is proven to meet its deadline if its bar does not cross the line.{charged}{modes}"),
         notes,
         picture: svg::bars(&bars, Setting::InPage),
         table: Table::new("Response bounds", &columns).with(cells).folded(),

@@ -127,8 +127,16 @@ pub(super) fn facts(dossier: &Dossier<'_>) -> String {
         prazo_analysis::DeadlineKind::Constrained => "no longer than the periods",
         prazo_analysis::DeadlineKind::Arbitrary => "some longer than the periods",
     };
+    let high: f64 = (dossier.tasks().iter().zip(dossier.question.behaviours.of_tasks))
+        .filter_map(|(task, behaviour)| Some(behaviour.cost_high? as f64 / task.period as f64))
+        .sum();
+    let modes = if dossier.question.behaviours.is_mixed() {
+        format!(" in low mode, {high:.4} of the tasks of high criticality in high mode")
+    } else {
+        String::new()
+    };
     format!(
-        "{}; utilization {all:.4} of {processors}, largest {largest:.4}; deadlines {deadlines}.",
+        "{}; utilization {all:.4} of {processors}{modes}, largest {largest:.4}; deadlines {deadlines}.",
         counted(dossier.tasks().len() as u64, "task")
     )
 }

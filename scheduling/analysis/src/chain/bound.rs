@@ -41,10 +41,7 @@ impl NoBound {
     pub fn sentence(&self, name: impl Fn(usize) -> String) -> String {
         match self {
             Self::Response(task) => {
-                format!(
-                    "it is not proven that task '{}' meets its deadline, so its response time has no bound",
-                    name(*task)
-                )
+                format!("no response-time bound is known for task '{}'", name(*task))
             }
             Self::Sporadic(task) => {
                 format!("task '{}' has no maximum inter-arrival time; state its max_inter_arrival", name(*task))

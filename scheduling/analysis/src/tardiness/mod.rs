@@ -53,7 +53,7 @@ impl fmt::Display for NoBound {
             }
             Self::Behaviours => {
                 f.write_str(
-                    "this bound does not cover non-preemptive parts, critical sections, bursts, self-suspension or supplies",
+                    "this bound does not cover non-preemptive parts, critical sections, bursts, self-suspension, supplies or mixed criticality",
                 )
             }
             Self::NoPlace => f.write_str("no assignment of all tasks to processors was found"),

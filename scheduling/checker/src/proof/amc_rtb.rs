@@ -8,7 +8,7 @@
 //!
 //! C_k(HI) + sum over i < k of high criticality of ceil(H/T_i) C_i(HI) + sum over i < k of low criticality of ceil(L/T_i) C_i <= H
 //!
-//! Sums are step functions that such an L or H overtakes for good no sooner than the completion, so that any will do.
+//! Any L and H that satisfy the inequalities are at least the least fixed points, so they are bounds.
 
 use super::Queue;
 use crate::behaviour::Member;

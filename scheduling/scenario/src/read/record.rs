@@ -60,6 +60,10 @@ struct RecordLine<'a> {
     shape: Option<&'a str>,
     #[serde(borrow)]
     supply: Option<&'a RawValue>,
+    #[serde(borrow)]
+    criticality: Option<&'a RawValue>,
+    #[serde(borrow)]
+    cost_high: Option<&'a RawValue>,
 }
 
 /// The overheads as JSON has them: core's names, or the short ones.
@@ -147,6 +151,11 @@ pub fn parse(line: &str) -> Result<SetRecord, Problem> {
     })?;
     if line.supply.is_some() {
         return Err(Problem::new("a record cannot have a supply", "write the set as TOML with [supply]").of("supply"));
+    }
+    for (key, value) in [("criticality", line.criticality), ("cost_high", line.cost_high)] {
+        if value.is_some() {
+            return Err(Problem::new("a record cannot state criticality", "write the set as TOML").of(key));
+        }
     }
     let tasks = tasks(&line.t)?;
     let (processors, shape) = platform(&line)?;

@@ -284,7 +284,7 @@ impl TaskDraft {
             (Criticality::Low, None) => Ok(None),
             (Criticality::High, Some(high)) if high >= cost => Ok(Some(high)),
             (Criticality::High, Some(_)) => {
-                let remedy = "state how long a job may run at most, as its high criticality requires to be assured";
+                let remedy = "set cost_high to at least cost: it is the certified worst-case execution time";
                 Err(Problem::new("the time is below the cost", remedy).of("cost_high"))
             }
             (Criticality::High, None) => Err(missing(

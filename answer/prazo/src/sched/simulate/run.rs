@@ -92,7 +92,7 @@ pub(crate) fn run(
     let is_virtual = matches!(policy, Policy::EarliestDeadlineFirst) && question.behaviours.is_mixed();
     remarks.extend(is_virtual.then(|| match factor {
         Some(factor) => {
-            format!("In low mode, jobs of high criticality are ranked by {factor} of their relative deadline.")
+            format!("In low mode, jobs of high criticality are ranked by {factor} of their relative deadline, rounded up to whole nanoseconds.")
         }
         None => {
             "EDF with virtual deadlines does not prove the set. All jobs are ranked by their own deadlines.".to_owned()
