@@ -4,6 +4,7 @@ mod support;
 
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs::Permissions;
 use std::io::Read;
 use std::net::{Ipv4Addr, TcpListener};
@@ -716,7 +717,21 @@ fn a_disk_that_fills_up_on_the_board_is_named_with_the_place_of_the_complete_run
     let on = boards.address("board");
     let words = ["measure", "timer", "-p", "other", "-i", "100us", "-D", "20s", "-o", "f.prazo", "--on", &on];
     let run = boards.start_prazo(&words);
-    assert!(wait_for(Duration::from_secs(120), || boards.jobs().iter().any(|job| job.join("out/f.prazo").exists())));
+    // The run file exists from its first byte on. It is complete when seconds of samples follow each other in it.
+    let size = |name: &str| {
+        boards
+            .jobs()
+            .iter()
+            .filter_map(|job| job.join("out").join(name).metadata().ok())
+            .map(|it| it.len())
+            .sum::<u64>()
+    };
+    let mut sizes = BTreeSet::new();
+    let is_written = || {
+        sizes.insert(size("f.prazo") + size("f.prazo-wal"));
+        sizes.len() > 8
+    };
+    assert!(wait_for(Duration::from_secs(120), is_written), "seconds of samples are written");
     // What else is on the board takes all that is left.
     let full = boards.seen(&boards.desk.path("board")).join("full");
     let mut file = std::fs::File::create(full).expect("the folder can be written");

@@ -12,6 +12,7 @@ use super::rivals;
 use super::surroundings::Surroundings;
 use changes::{Changes, Comparison, Look, State};
 pub use changes::{Followed, FollowedThread};
+use prazo_core::cpu::CpuSet;
 use prazo_core::time::Offset;
 use prazo_run::Caveat;
 use prazo_sys::{clock, scheduling};
@@ -68,6 +69,9 @@ impl<'m> Before<'m> {
             let (look, at_ns) = eyes.look();
             comparison.take(look, since_start(at_ns));
         }
+        // A last time, since the rest may have been long. By now threads may have ended and policies may be put back.
+        let last = Look { threads: vec![None; eyes.followed.threads.len()], online: eyes.online(), rivals: None };
+        comparison.take(last, since_start(clock::monotonic_ns()));
         comparison.finish()
     }
 }
@@ -98,12 +102,12 @@ struct Eyes<'m> {
 impl Eyes<'_> {
     /// What there is, and when that was known.
     fn look(&mut self) -> (Look, u64) {
-        let look = Look {
-            threads: self.states(),
-            online: self.around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()),
-            rivals: self.search(),
-        };
+        let look = Look { threads: self.states(), online: self.online(), rivals: self.search() };
         (look, clock::monotonic_ns())
+    }
+
+    fn online(&self) -> Option<CpuSet> {
+        self.around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok())
     }
 
     fn states(&mut self) -> Vec<Option<State>> {
@@ -137,6 +141,22 @@ fn state(thread_id: i32) -> Option<State> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_processor_that_changes_behind_the_last_look_is_told() {
+        let tree = tempfile::tempdir().unwrap();
+        let folder = tree.path().join("sys/devices/system/cpu");
+        std::fs::create_dir_all(&folder).unwrap();
+        let write = |list: &str| std::fs::write(folder.join("online"), list).unwrap();
+        write("0-1\n");
+        let followed =
+            Followed { cpus: vec![1], threads: Vec::new(), rival_priority: rivals::ABOVE_ALL, move_themselves: false };
+        // The work is shorter than the rest between two looks.
+        let ((), found) = during(&Surroundings::below(tree.path()), followed, || write("0\n")).unwrap();
+        let [offline] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(offline.id, "processor-offline");
+        assert!(offline.what.starts_with("measured processor 1 went offline"), "{}", offline.what);
+    }
 
     /// Runs of interrupts, of overheads and of task sets are followed by it.
     #[test]

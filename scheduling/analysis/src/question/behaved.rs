@@ -7,7 +7,8 @@ use prazo_core::behaviour::{Behaviour, Locking};
 
 const NAME: &str = "blocking";
 const MIXED: &str = "mixed criticality";
-const MIXED_SHARED: &str = "mixed criticality is not covered on several processors; write one task set for each processor";
+const MIXED_SHARED: &str =
+    "mixed criticality is not covered on several processors; write one task set for each processor";
 const MIXED_OVERHEADS: &str = "mixed criticality is not covered with overheads; use --overheads none";
 const MIXED_SEARCHED: &str = "Audsley's search does not support mixed criticality; use --priorities dm, rm or given";
 const SHARED: &str = "non-preemptive parts, critical sections, bursts and self-suspension are covered only where \

@@ -9,8 +9,7 @@ const POLICY: &str = "tasks are split under EDF only; use --policy edf";
 const SHAPE: &str =
     "splitting needs at least two processors, each with its own ready queue; use --shape partitioned with -m 2 or more";
 const PLACES: &str = "the set ties tasks to processors, so no task may be split; remove `cluster` and `affinity`";
-const BEHAVIOURS: &str =
-    "splitting does not cover non-preemptive parts, critical sections, bursts, self-suspension, a supply or mixed criticality";
+const BEHAVIOURS: &str = "splitting does not cover non-preemptive parts, critical sections, bursts, self-suspension, a supply or mixed criticality";
 const OVERHEADS: &str = "splitting does not cover overheads; use --overheads none";
 
 /// Why tasks of `question` cannot be split; `None` where they can.
