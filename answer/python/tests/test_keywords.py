@@ -110,7 +110,7 @@ def test_every_keyword_reaches_the_set():
         'uses = "bus 500us, log 1ms"',
         'suspends = "100us"',
         'criticality = "high"',
-        'cost_high = "2500us"',
+        'cost_high = "2.5ms"',
         'offset = "1ms"',
         'best_case = "300us"',
         'execution = "400us"',
