@@ -34,7 +34,7 @@ REFUSED = {
     "gate": (lambda folder: prazo.gate(save=folder / "baseline"), "nothing was measured under counted time"),
     "lab_boot": (lambda folder: prazo.lab_boot(kernel=written(folder, "bzImage", "")), "prazo lab fetch"),
     "lab_bound": (lambda folder: prazo.lab_bound(run_file(folder)), "lab"),
-    "lab_build": (lambda folder: prazo.lab_build(written(folder, "own.toml", "name = 'own'")), "recipe '"),
+    "lab_build": (lambda folder: prazo.lab_build(str(written(folder, "own.toml", "name = 'own'"))), "recipe '"),
     "lab_explain": (lambda folder: prazo.lab_explain(run_file(folder)), "lab"),
     "lab_fetch": (lambda folder: prazo.lab_fetch(only="rt-full", mirror="http://127.0.0.1:9"), "127.0.0.1:9"),
     "lab_hunt": (lambda folder: prazo.lab_hunt(platform="lab:standard-full", load="cpu", budget=1), "prazo lab fetch"),
