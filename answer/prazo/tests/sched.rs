@@ -302,7 +302,7 @@ fn two_criticalities_are_proven_certified_simulated_and_refused_by_whoever_runs_
             std::fs::write(file("against.toml"), prazo_scenario::write::toml(&with(against, policy))).unwrap();
             let request = VerifyRequest { file: file(policy), against: Some(file("against.toml")) };
             let verified = sched::verify(&request, &mut Recorded::default()).unwrap();
-            assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("high mode begins")));
+            assert!(verified.accepted && verified.sentences.iter().any(|one| one.contains("begins high mode")));
             verified.differences.unwrap()
         };
         assert_eq!(differences(cost_high), Vec::<String>::new());
