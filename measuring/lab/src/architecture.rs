@@ -114,6 +114,11 @@ impl Architecture {
         }
     }
 
+    /// Where a set of kernels has the image of a release.
+    pub(crate) fn image_path(self, release: &str) -> String {
+        format!("boot/{}-{release}", self.image_name())
+    }
+
     /// For Linux' makefiles: the value of ARCH, the target that makes the image, and the path of the image.
     pub(crate) fn kernel_image(self) -> (&'static str, &'static str, &'static str) {
         match self {

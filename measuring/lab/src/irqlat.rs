@@ -4,6 +4,7 @@
 //! that another version of prazo builds its own, and it appears there whole or not at all. Its bytes reach the guest: they
 //! hang on the sources, the headers and the compiler, and on no folder's name.
 
+use crate::build_folder::BuildFolder;
 use crate::checksum::{is_short, sha256};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
@@ -117,7 +118,7 @@ pub(crate) fn work_folder() -> String {
 fn build(cache: &Cache, set: &str, release: &str, place: &Path) -> Result<(), LabError> {
     let headers = cache.headers(set)?.path(&format!("usr/src/linux-headers-{release}"));
     let compiler = Some(compiler(release, &programs::search_path())?);
-    let work = Work::open(cache.folder().join(work_folder()))?;
+    let work = BuildFolder::open(cache.folder().join(work_folder()))?;
     let (source, made) = (work.part("source")?, work.part("made")?);
     for (name, text) in SOURCES {
         fs::write(source.join(name), text).map_err(LabError::system(format!("write {}", source.display())))?;
@@ -141,31 +142,6 @@ fn compiler(release: &str, path: &str) -> Result<&'static str, LabError> {
 fn keep(made: &Path, place: &Path) -> Result<(), LabError> {
     let kept = fs::read(made).and_then(|module| whole::write(place, &module, 0o644));
     kept.map_err(LabError::system(format!("make {}", place.display())))
-}
-
-/// The folder of one build; one that a killed build left is taken over, empty.
-struct Work(PathBuf);
-
-impl Work {
-    fn open(folder: PathBuf) -> Result<Self, LabError> {
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(LabError::system(format!("remove {}", folder.display())))?;
-        }
-        Ok(Self(folder))
-    }
-
-    fn part(&self, name: &str) -> Result<PathBuf, LabError> {
-        let part = self.0.join(name);
-        fs::create_dir_all(&part).map_err(LabError::system(format!("make {}", part.display())))?;
-        Ok(part)
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        // The next build clears up again, and says so where it cannot.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

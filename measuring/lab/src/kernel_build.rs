@@ -6,6 +6,7 @@
 //! Time, user and host in the kernel's text are fixed, so that the same recipe and compiler give the same bytes.
 
 use crate::architecture::Architecture;
+use crate::build_folder::BuildFolder;
 use crate::checksum::of_file;
 use crate::error::LabError;
 use crate::fetch::{Cache, Fetch, PACKAGES, Progress, Recipe};
@@ -69,9 +70,10 @@ pub fn build(
     let compiler = compiler(recipe.architecture, &programs::search_path())?;
     fetch.sources(recipe, say)?;
     let _lock = lock(&fetch.cache, &recipe.name)?;
-    // Somebody else may have built it while the lock was waited for.
+    // Another prazo may have built it during the wait for the lock.
     if fetch.cache.kernel(recipe, asked).is_err() {
-        Build { recipe, cache: &fetch.cache, compiler, folder: Work::open(&fetch.cache, recipe)? }.run(say)?;
+        let folder = BuildFolder::open(fetch.cache.folder().join(format!("{WORK}{}", recipe.name)))?;
+        Build { recipe, cache: &fetch.cache, compiler, folder }.run(say)?;
     }
     built(recipe, &fetch.cache.kernel(recipe, asked)?)
 }
@@ -87,7 +89,7 @@ fn built(recipe: &Recipe, tree: &Tree) -> Result<BuiltKernel, LabError> {
 const COMPILER: &str = "compiler.txt";
 
 fn image(recipe: &Recipe, tree: &Tree) -> PathBuf {
-    tree.path(&format!("boot/{}-{}", recipe.architecture.image_name(), recipe.release()))
+    tree.path(&recipe.architecture.image_path(&recipe.release()))
 }
 
 /// The beginning of the names of the tools that compile for an architecture: nothing on a host of its own.
@@ -108,17 +110,13 @@ fn compiler(architecture: Architecture, path: &str) -> Result<String, LabError> 
     Err(LabError::Missing { what: what.join(", "), remedy: format!("install the packages {}", packages.join(" ")) })
 }
 
-/// Waits until nobody else builds a kernel of this name. A build takes long, so it has a lock of its own: fetching goes on meanwhile.
+/// Waits until no other prazo builds a kernel of this name. A build takes long, so it has a lock of its own: fetching goes on meanwhile.
 fn lock(cache: &Cache, name: &str) -> Result<File, LabError> {
-    let file = lock_file(cache, name);
-    let refused = || LabError::system(format!("lock {}", file.display()));
-    fs::create_dir_all(cache.folder()).map_err(refused())?;
-    let lock = File::create(&file).map_err(refused())?;
-    lock.lock().map_err(refused()).map(|()| lock)
+    cache.locked(&lock_name(name))
 }
 
-fn lock_file(cache: &Cache, name: &str) -> PathBuf {
-    cache.folder().join(format!("{WORK}{name}{LOCK}"))
+fn lock_name(kernel: &str) -> String {
+    format!("{WORK}{kernel}{LOCK}")
 }
 
 /// True for the folder of a build that was killed. Only a build of prazo has a lock beside its folder.
@@ -142,7 +140,7 @@ pub(crate) enum BuildState {
 /// The state of the build that a folder belongs to.
 pub(crate) fn state(cache: &Cache, folder: &str) -> BuildState {
     let Some(kernel) = folder.strip_prefix(WORK) else { return BuildState::None };
-    match File::open(lock_file(cache, kernel)) {
+    match File::open(cache.folder().join(lock_name(kernel))) {
         Ok(lock) if lock.try_lock().is_ok() => BuildState::Ended { _lock: lock },
         Ok(_) => BuildState::UnderWay,
         Err(_) => BuildState::None,
@@ -154,7 +152,7 @@ struct Build<'a> {
     recipe: &'a Recipe,
     cache: &'a Cache,
     compiler: String,
-    folder: Work,
+    folder: BuildFolder,
 }
 
 impl Build<'_> {
@@ -171,7 +169,7 @@ impl Build<'_> {
 
     /// The only archive of the package, unpacked; the folder with the makefile.
     fn unpack(&self) -> Result<PathBuf, LabError> {
-        // Nobody shall remove the sources meanwhile.
+        // While the lock is held, nothing removes the sources.
         let _lock = self.cache.lock()?;
         let packages = self.cache.tree(&self.recipe.source)?.path("usr/src");
         let failed = || LabError::system(format!("read {}", packages.display()));
@@ -179,8 +177,7 @@ impl Build<'_> {
         let archive = fs::read_dir(&packages).map_err(failed())?.flatten().map(|entry| entry.path()).find(is_archive);
         let none = || std::io::Error::other("there is no archive of sources (.tar.xz)");
         let archive = archive.ok_or_else(none).map_err(failed())?;
-        let sources = self.folder.0.join("sources");
-        fs::create_dir_all(&sources).map_err(LabError::system(format!("make {}", sources.display())))?;
+        let sources = self.folder.part("sources")?;
         let mut tar = programs::command("tar");
         tar.arg("--extract").arg("--file").arg(archive).arg("--directory").arg(&sources).arg("--strip-components=1");
         let remedy = "Check that the disk of the cache has 2.5 GB free.";
@@ -189,13 +186,13 @@ impl Build<'_> {
 
     /// Everything off but the recipe's options and what they need; an option that the kernel does not take is named.
     fn configure(&self, sources: &Path) -> Result<(), LabError> {
-        let wanted = self.folder.0.join("wanted");
+        let wanted = self.folder.part("configuration")?.join("wanted");
         let lines = |options: &[String]| options.iter().map(|one| format!("CONFIG_{one}\n")).collect::<String>();
         let text = lines(&self.recipe.options) + &format!("CONFIG_LOCALVERSION=\"-{}\"\n", self.recipe.name);
         fs::write(&wanted, text).map_err(LabError::system(format!("write {}", wanted.display())))?;
-        let mut make = self.make(sources);
-        make.arg("allnoconfig").env("KCONFIG_ALLCONFIG", &wanted);
-        step::run("configuring the kernel", BUILD_REMEDY, &mut step::with_its_children(&make), &mut |_| {})?;
+        let mut make = self.make(sources, &["allnoconfig"]);
+        make.env("KCONFIG_ALLCONFIG", &wanted);
+        step::run("configuring the kernel", BUILD_REMEDY, &mut make, &mut |_| {})?;
         let file = sources.join(".config");
         let config = fs::read_to_string(&file).map_err(LabError::system(format!("read {}", file.display())))?;
         let refused = |answer: String, remedy: &str| {
@@ -206,7 +203,7 @@ impl Build<'_> {
             return refused(format!("the kernel did not take {}", lost.join(", ")), OPTION_REMEDY);
         }
         let mut release = String::new();
-        let mut make = step::with_its_children(self.make(sources).args(["-s", "kernelrelease"]));
+        let mut make = self.make(sources, &["-s", "kernelrelease"]);
         step::run("reading the kernel's release", BUILD_REMEDY, &mut make, &mut |line| line.clone_into(&mut release))?;
         if release == self.recipe.release() {
             return Ok(());
@@ -217,10 +214,9 @@ impl Build<'_> {
 
     fn compile(&self, sources: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
         let jobs = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let mut make = self.make(sources);
-        make.arg(format!("-j{jobs}")).arg(self.recipe.architecture.kernel_image().1);
+        let mut make = self.make(sources, &[&format!("-j{jobs}"), self.recipe.architecture.kernel_image().1]);
         let (mut files, most) = (0, u64::from(self.recipe.files.max(1)));
-        step::run("compiling the kernel", BUILD_REMEDY, &mut step::with_its_children(&make), &mut |line| {
+        step::run("compiling the kernel", BUILD_REMEDY, &mut make, &mut |line| {
             let is_compiled = line.trim_start().starts_with("CC ") || line.trim_start().starts_with("AS ");
             files += u64::from(is_compiled);
             // The last part is linking, which compiles no file.
@@ -230,7 +226,7 @@ impl Build<'_> {
 
     /// The image, its configuration and where it is from, in a folder that appears whole.
     fn keep(&self, sources: &Path) -> Result<(), LabError> {
-        let tree = self.folder.0.join("tree");
+        let tree = self.folder.part("tree")?;
         let made = Tree::at(tree.clone());
         let failed = || LabError::system(format!("write {}", tree.display()));
         fs::create_dir_all(made.path("boot")).map_err(failed())?;
@@ -265,11 +261,9 @@ impl Build<'_> {
     }
 
     /// make in the sources, for the recipe's processor, with everything fixed that would make two builds differ.
-    fn make(&self, sources: &Path) -> Command {
+    fn make(&self, sources: &Path, words: &[&str]) -> Command {
         let architecture = self.recipe.architecture;
-        // Nothing of the user's environment: KCFLAGS, LLVM, KBUILD_OUTPUT and others change what make does.
         let mut make = programs::command("make");
-        make.env("PATH", programs::search_path());
         make.arg("-C").arg(sources).arg(format!("ARCH={}", architecture.kernel_image().0));
         make.arg(format!("CROSS_COMPILE={}", prefix(architecture)));
         make.args([
@@ -278,8 +272,9 @@ impl Build<'_> {
             "KBUILD_BUILD_HOST=lab",
             "KBUILD_BUILD_VERSION=1",
         ]);
-        make.env("LC_ALL", "C").env("TZ", "UTC");
-        make
+        make.args(words).env("LC_ALL", "C").env("TZ", "UTC");
+        // Nothing of the user's environment: KCFLAGS, LLVM, KBUILD_OUTPUT and others change what make does.
+        step::with_its_children(&make)
     }
 }
 
@@ -294,27 +289,6 @@ fn not_taken<'a>(wanted: &'a [String], config: &str) -> Vec<&'a str> {
         }
     };
     wanted.iter().map(String::as_str).filter(|option| !has(option)).collect()
-}
-
-/// The folder of one build. What an earlier build left in it is removed first.
-struct Work(PathBuf);
-
-impl Work {
-    fn open(cache: &Cache, recipe: &Recipe) -> Result<Self, LabError> {
-        let folder = cache.folder().join(format!("{WORK}{}", recipe.name));
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(LabError::system(format!("remove {}", folder.display())))?;
-        }
-        fs::create_dir_all(&folder).map_err(LabError::system(format!("make {}", folder.display())))?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        // The next build clears up again, and says so where it cannot.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

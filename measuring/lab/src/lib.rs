@@ -20,6 +20,7 @@ mod answer;
 mod architecture;
 mod archive;
 mod boot;
+mod build_folder;
 pub mod calls;
 mod checksum;
 mod command_line;

@@ -272,9 +272,9 @@ impl Platform {
         if let Kernel::Given { file, .. } = &self.kernel {
             return Ok(file.clone());
         }
-        let name = self.machine()?.architecture.image_name();
+        let architecture = self.machine()?.architecture;
         let (tree, release) = self.cached(cache)?.expect("a kernel that is not the user's is in the cache");
-        Ok(tree.path(&format!("boot/{name}-{release}")))
+        Ok(tree.path(&architecture.image_path(&release)))
     }
 
     /// What the emulator starts: the kernel inside the image where it can be started directly, else the image.

@@ -100,10 +100,12 @@ fn fetch_parts(request: &FetchRequest, progress: &mut dyn Progress) -> Result<Fe
     if request.headers {
         fetch.modules(announce)?;
     }
-    let not_built = fetch.platforms.iter().filter(|one| one.image(&fetch.cache).is_err());
-    let not_built: Vec<_> = not_built.filter_map(|one| Some((&one.name, one.recipe()?))).collect();
     let emulator = fetch.emulator(announce)?;
-    for (name, recipe) in not_built {
+    for (platform, recipe) in fetch.platforms.iter().filter_map(|one| Some((one, one.recipe()?))) {
+        if platform.image(&fetch.cache).is_ok() {
+            continue;
+        }
+        let name = &platform.name;
         let text = format!("lab:{name} has a kernel that is built from sources; run `prazo lab build {recipe}`");
         progress.remark(&Remark::Text(text));
     }

@@ -142,9 +142,15 @@ impl Cache {
 
     /// Waits until nobody else fetches; the lock is the open file, and ends with it.
     pub(crate) fn lock(&self) -> Result<File, LabError> {
-        let refused = || LabError::system(format!("lock {}", self.folder.join("lock").display()));
+        self.locked("lock")
+    }
+
+    /// The same of a lock with another name.
+    pub(crate) fn locked(&self, name: &str) -> Result<File, LabError> {
+        let file = self.folder.join(name);
+        let refused = || LabError::system(format!("lock {}", file.display()));
         std::fs::create_dir_all(&self.folder).map_err(refused())?;
-        let lock = File::create(self.folder.join("lock")).map_err(refused())?;
+        let lock = File::create(&file).map_err(refused())?;
         lock.lock().map_err(refused()).map(|()| lock)
     }
 }

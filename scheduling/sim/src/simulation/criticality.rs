@@ -71,7 +71,7 @@ impl<S: Sink, Q: Ready, const PLAIN: bool> Simulation<'_, S, Q, PLAIN> {
         self.serve_next(task, now);
     }
 
-    /// Nobody waits for the deadline of this job any more.
+    /// The deadline of this job is no longer checked.
     fn judge_no_more(&mut self, task: usize, job: u64) {
         if self.tasks[task].due.job == job {
             self.expect_next(task);
