@@ -100,7 +100,7 @@ def measured(program, names, folder):
 
 def model(name):
     """The preemption model of a platform in the papers' order; None for a variant that they do not order."""
-    kind, _, rest = name.removesuffix("-6.12").partition("-")
+    kind, _, rest = name.removesuffix("-6.12").replace("armv7-a9", "armv7").partition("-")
     if kind == "standard" and rest in ORDER:
         return rest
     if name.removesuffix("-6.12") == "rt-full":
@@ -148,7 +148,7 @@ def page(program, listed, folder):
             cells = [f"`{name}`", kernel, processor, load, f"{len(first.latencies_ns):,}"]
             text += "| " + " | ".join([*cells, *figures, digest]) + " |\n"
             if model(name):
-                of_family = families.setdefault((*family(kernel, machine["architecture"]), load), {})
+                of_family = families.setdefault((*family(kernel, processor), load), {})
                 of_family[model(name)] = first.latencies_ns[-1] // instruction_ns
     if missing:
         text += f"\nNot measured yet: {', '.join(missing)}.\n"

@@ -28,7 +28,8 @@ const NOWHERE: [&str; 2] = ["-chardev", "null,id=nowhere"];
 
 /// All words behind the program's name.
 pub(crate) fn arguments(machine: &Machine, medium: &Medium, wiring: &Wiring) -> Vec<OsString> {
-    [what_it_is(machine), cards(machine.cards, wiring), clocks(machine), surroundings(), boots(medium)].concat()
+    [what_it_is(machine), cards(machine.cards, wiring), clocks(machine), sound(machine), surroundings(), boots(medium)]
+        .concat()
 }
 
 fn what_it_is(machine: &Machine) -> Vec<OsString> {
@@ -86,6 +87,11 @@ fn clocks(machine: &Machine) -> Vec<OsString> {
 /// waits until they are counted. Nobody wants the record. Several processors cannot be recorded.
 pub(crate) const fn is_recorded(machine: &Machine) -> bool {
     machine.processors == 1 && matches!(machine.time, Time::Counted { .. })
+}
+
+/// A board that has a sound chip of its own plays to nobody.
+fn sound(machine: &Machine) -> Vec<OsString> {
+    if machine.board.starts_with("vexpress-") { words(["-audio", "driver=none"]) } else { Vec::new() }
 }
 
 /// No window and no monitor; a reset ends the guest, and resets are logged, so that a triple fault can be told from an end.

@@ -24,6 +24,8 @@ pub(crate) struct Trajectory<'a> {
     pub kernel: &'a Path,
     /// What the emulator starts: the image, or the kernel that was unpacked from it.
     pub started: &'a Path,
+    /// The board's device tree, where the emulator makes none.
+    pub device_tree: Option<&'a Path>,
     pub content: &'a Initramfs<'a>,
     pub initramfs: &'a [u8],
     pub words: &'a str,
@@ -66,7 +68,8 @@ impl Trajectory<'_> {
             ("modules_sha256", sha256(&self.content.modules_alone())),
         ];
         let shift = shift.map(|shift| ("shift", shift));
-        let facts = known.into_iter().chain(shift).map(|(name, value)| (format!("lab.{name}"), fact(value)));
+        let device_tree = self.device_tree.map(|file| Ok(("device_tree_sha256", of_file(file)?))).transpose()?;
+        let facts = known.into_iter().chain(shift).chain(device_tree).map(|(name, value)| (format!("lab.{name}"), fact(value)));
         Ok(Fingerprint { facts: facts.collect() })
     }
 }

@@ -166,6 +166,7 @@ impl GuestJob {
     ) -> Result<(Result<GuestAnswer, LabError>, Option<File>), LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
+        let device_tree = self.platform.device_tree(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
@@ -177,6 +178,7 @@ impl GuestJob {
             agent: &lab.agent,
             kernel: &kernel,
             started: &started,
+            device_tree: device_tree.as_deref(),
             content: &content,
             initramfs: &initramfs,
             words: &words,
@@ -187,6 +189,9 @@ impl GuestJob {
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
             sys::hand_over(&mut command, wire.into(), number)
                 .map_err(LabError::system("connect a guest to its network link"))?;
+        }
+        if let Some(file) = &device_tree {
+            command.arg("-dtb").arg(file);
         }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
         command.args(self.machine.architecture.second_port().into_iter().flat_map(|port| ["-device", port]));
@@ -209,6 +214,7 @@ impl GuestJob {
     pub fn trajectory(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
+        let device_tree = self.platform.device_tree(&lab.cache)?;
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
         facts::Trajectory {
@@ -217,6 +223,7 @@ impl GuestJob {
             agent: &lab.agent,
             kernel: &kernel,
             started: &started,
+            device_tree: device_tree.as_deref(),
             content: &content,
             initramfs: &content.bytes()?,
             words: &self.platform.command_line(self.machine.architecture),
@@ -229,6 +236,7 @@ impl GuestJob {
     pub fn conditions(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
+        let device_tree = self.platform.device_tree(&lab.cache)?;
         let modules = self.modules(&lab.cache)?;
         let trajectory = facts::Trajectory {
             job: self,
@@ -236,6 +244,7 @@ impl GuestJob {
             agent: &lab.agent,
             kernel: &kernel,
             started: &started,
+            device_tree: device_tree.as_deref(),
             content: &self.content(lab, &modules)?,
             initramfs: &[],
             words: &self.platform.command_line(self.machine.architecture),

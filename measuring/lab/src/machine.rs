@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machines that prazo carries, one file each.
-const BUILTIN: [&str; 14] = [
+const BUILTIN: [&str; 15] = [
     include_str!("../machines/counted-1.toml"),
     include_str!("../machines/counted-2.toml"),
     include_str!("../machines/counted-4.toml"),
@@ -23,6 +23,7 @@ const BUILTIN: [&str; 14] = [
     include_str!("../machines/linux-8.toml"),
     include_str!("../machines/linux-arm64-1.toml"),
     include_str!("../machines/linux-armv7-1.toml"),
+    include_str!("../machines/linux-armv7-a9-1.toml"),
     include_str!("../machines/linux-riscv64-1.toml"),
     include_str!("../machines/linux-ppc64le-1.toml"),
 ];
@@ -41,7 +42,8 @@ pub struct Machine {
     /// Instruction set of the processors; default x86_64.
     #[serde(default)]
     pub architecture: Architecture,
-    /// The board that QEMU emulates: q35, pc or microvm; virt for aarch64, armv7l and riscv64; pseries for ppc64le.
+    /// The board that QEMU emulates: q35, pc or microvm; virt for aarch64, armv7l and riscv64, also
+    /// vexpress-a9 for armv7l; pseries for ppc64le.
     pub board: String,
     /// The processor model that QEMU emulates, for example `max`.
     pub model: String,

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The platforms that prazo carries, one file each.
-const BUILTIN: [&str; 20] = [
+const BUILTIN: [&str; 22] = [
     include_str!("../platforms/standard-none.toml"),
     include_str!("../platforms/standard-voluntary.toml"),
     include_str!("../platforms/standard-full.toml"),
@@ -36,6 +36,8 @@ const BUILTIN: [&str; 20] = [
     include_str!("../platforms/arm64-rt.toml"),
     include_str!("../platforms/armv7-standard.toml"),
     include_str!("../platforms/armv7-rt.toml"),
+    include_str!("../platforms/armv7-a9-standard.toml"),
+    include_str!("../platforms/armv7-a9-rt.toml"),
     include_str!("../platforms/riscv64-standard.toml"),
     include_str!("../platforms/riscv64-rt.toml"),
     include_str!("../platforms/ppc64le-standard.toml"),
@@ -69,6 +71,10 @@ pub struct Platform {
     /// handlers in threads. The module irqlat receives this value as a parameter.
     #[serde(default = "yes")]
     pub line_threaded: bool,
+    /// The board's device tree, on boards whose emulator makes none: a file of the kernel's packages such as
+    /// `vexpress-v2p-ca9.dtb`, or the path of a file for a kernel of the user's.
+    #[serde(default)]
+    pub device_tree: Option<PathBuf>,
 }
 
 /// The kernel that a guest boots.
@@ -211,7 +217,7 @@ impl Platform {
         // An image that shows no processor is left to the emulator.
         let machine = image::architecture(&file).unwrap_or_default().linux_machine();
         let kernel = Kernel::Given { file, initrd, irqlat: None };
-        Self { name, text, machine: machine.into(), kernel, words: Vec::new(), line_threaded: true }
+        Self { name, text, machine: machine.into(), kernel, words: Vec::new(), line_threaded: true, device_tree: None }
     }
 
     /// Reads a description; `origin` is what an error calls it.
@@ -281,6 +287,23 @@ impl Platform {
     pub fn bootable(&self, cache: &Cache) -> Result<PathBuf, LabError> {
         let image = self.image(cache)?;
         Ok(unpacked(&image, &self.machine()?.board, cache)?.unwrap_or(image))
+    }
+
+    /// The board's device tree: of the kernel's packages, or the user's; `None` where the emulator makes it.
+    pub(crate) fn device_tree(&self, cache: &Cache) -> Result<Option<PathBuf>, LabError> {
+        let Some(asked) = &self.device_tree else { return Ok(None) };
+        let file = match &self.kernel {
+            Kernel::Fetched { set, release, .. } => {
+                let name = asked.to_string_lossy();
+                cache.set(set)?.path(&format!("usr/lib/linux-image-{release}/{name}"))
+            }
+            Kernel::Built { .. } | Kernel::Given { .. } => asked.clone(),
+        };
+        if file.is_file() {
+            return Ok(Some(file));
+        }
+        let what = format!("device_tree: there is no file {}", file.display());
+        Err(LabError::Platform { platform: self.name.clone(), what })
     }
 
     /// Refuses a kernel of the user's that cannot be read, is none, or is for another processor than the machine's.
@@ -366,6 +389,20 @@ mod tests {
             error.contains("kernel.built.recipe: 'riscv64-rt' is for riscv64, but machine 'linux-1' is x86_64"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_device_tree_is_the_packages_or_the_users_and_a_missing_one_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cache, own) = (Cache::at(folder.path().join("cache")).unwrap(), folder.path().join("own.dtb"));
+        let with = |file: &Path| Platform { device_tree: Some(file.into()), ..Platform::given("zImage".into(), None) };
+        let error = with(&own).device_tree(&cache).unwrap_err().to_string();
+        assert!(error.contains("device_tree: there is no file") && error.contains("own.dtb"), "{error}");
+        std::fs::write(&own, "tree").unwrap();
+        assert_eq!(with(&own).device_tree(&cache).unwrap(), Some(own));
+        assert_eq!(Platform::find("rt-full").unwrap().device_tree(&cache).unwrap(), None);
+        let fetched = Platform::find("armv7-a9-rt").unwrap();
+        assert!(matches!(fetched.device_tree(&cache), Err(LabError::NotFetched { .. })));
     }
 
     #[test]

@@ -34,6 +34,14 @@ impl<'a> Packed<'a> {
             Self::ZImage(image) => image.unpack(),
         }
     }
+
+    /// Its file's name in the image's folder. A kernel for Arm has a header that says where it belongs on its board.
+    fn file_name(&self) -> String {
+        match self {
+            Self::BzImage(_) => FILE.to_owned(),
+            Self::ZImage(image) => format!("{FILE}-{:x}", image.place),
+        }
+    }
 }
 
 /// The unpacked kernel of `image` for a board, from the cache or unpacked now; `None` where the emulator must start the image
@@ -41,7 +49,8 @@ impl<'a> Packed<'a> {
 pub(crate) fn unpacked(image: &Path, board: &str, cache: &Cache) -> Result<Option<PathBuf>, LabError> {
     let bytes = std::fs::read(image).map_err(LabError::system(format!("read {}", image.display())))?;
     let Some(packed) = Packed::of(&bytes, board) else { return Ok(None) };
-    let place = cache.folder().join(format!("{FOLDER}{}", short(&checksum::sha256(&bytes)))).join("vmlinux");
+    let folder = cache.folder().join(format!("{FOLDER}{}", short(&checksum::sha256(&bytes))));
+    let place = folder.join(packed.file_name());
     if cache.has_built(&place) {
         return Ok(Some(place));
     }
@@ -53,6 +62,9 @@ pub(crate) fn unpacked(image: &Path, board: &str, cache: &Cache) -> Result<Optio
 /// What the folder of an unpacked kernel begins with, before its image's checksum.
 const FOLDER: &str = "vmlinux-";
 
+/// What the file in it begins with.
+const FILE: &str = "vmlinux";
+
 /// As much of an image's checksum as a folder's name has.
 pub(crate) fn short(checksum: &str) -> &str {
     &checksum[..16]
@@ -61,7 +73,8 @@ pub(crate) fn short(checksum: &str) -> &str {
 /// The image's checksum in the name of an unpacked kernel's folder; `None` for any other folder.
 pub(crate) fn image_of<'a>(folder: &Path, name: &'a str) -> Option<&'a str> {
     let sum = name.strip_prefix(FOLDER).filter(|sum| checksum::is_short(sum));
-    sum.filter(|_| folder.join("vmlinux").is_file())
+    let mut files = std::fs::read_dir(folder).ok()?.flatten();
+    sum.filter(|_| files.any(|file| file.file_name().to_string_lossy().starts_with(FILE)))
 }
 
 fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {
@@ -110,6 +123,9 @@ mod tests {
             std::fs::write(&file, zimage::tests::image(&pack(&kernel), 5_000)).unwrap();
             let place = unpacked(&file, "virt", &cache).unwrap().unwrap();
             assert_eq!(std::fs::read(&place).unwrap()[64..], kernel);
+            let on_another_board = unpacked(&file, "vexpress-a9", &cache).unwrap().unwrap();
+            assert_eq!(on_another_board.parent(), place.parent());
+            assert_ne!(std::fs::read(&on_another_board).unwrap()[..64], std::fs::read(&place).unwrap()[..64]);
             std::fs::write(&file, zimage::tests::image(&pack(&kernel), 4_999)).unwrap();
             assert_eq!(unpacked(&file, "virt", &cache).unwrap(), None);
         }

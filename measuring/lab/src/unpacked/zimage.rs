@@ -17,8 +17,8 @@ const KIND: (usize, u32) = (4, 0x5a53_4c4b);
 const SIZE_PLACE: usize = 8;
 const TEXT_OFFSET: usize = 16;
 
-/// The board whose memory is known to start here.
-const BOARD: (&str, u32) = ("virt", 0x4000_0000);
+/// The boards whose memory is known to start here.
+const BOARDS: [(&str, u32); 2] = [("virt", 0x4000_0000), ("vexpress-a9", 0x6000_0000)];
 
 /// U-Boot's header: its signature, and Linux, Arm, a kernel, not packed.
 const U_BOOT: u32 = 0x2705_1956;
@@ -32,7 +32,7 @@ pub(super) struct ZImage<'a> {
     /// Bytes of the unpacked kernel.
     size: u32,
     /// Where it belongs.
-    place: u32,
+    pub(super) place: u32,
 }
 
 impl<'a> ZImage<'a> {
@@ -40,8 +40,7 @@ impl<'a> ZImage<'a> {
     pub(super) fn of(image: &'a [u8], board: &str) -> Option<Self> {
         let has =
             |(at, value): (usize, u32), begin: usize| word(image, begin.checked_add(at)?).filter(|it| *it == value);
-        let (name, memory) = BOARD;
-        (board == name).then_some(())?;
+        let (_, memory) = BOARDS.into_iter().find(|(name, _)| *name == board)?;
         has(SIGNATURE, 0).and(has(EXTENDED, 0))?;
         let table = word(image, TABLE)? as usize;
         has(KIND, table)?;
@@ -101,7 +100,8 @@ pub(super) mod tests {
         assert_eq!(header.len(), 64);
         assert_eq!(header[..4], [0x27, 0x05, 0x19, 0x56]);
         assert_eq!(header[12..24], [0, 0, 0, 7, 0x40, 0x20, 0x80, 0, 0x40, 0x20, 0x80, 0]);
-        assert!(ZImage::of(&image, "vexpress-a9").is_none());
+        assert_eq!(ZImage::of(&image, "vexpress-a9").unwrap().place, 0x6020_8000);
+        assert!(ZImage::of(&image, "vexpress-a15").is_none());
         let mut older = image.clone();
         let table = older.len() - 4 * (WORDS_LEAST as usize + 1);
         older[table] = 4;
