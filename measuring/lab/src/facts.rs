@@ -68,7 +68,7 @@ impl Trajectory<'_> {
             ("modules_sha256", sha256(&self.content.modules_alone())),
         ];
         let shift = shift.map(|shift| ("shift", shift));
-        let device_tree = self.device_tree.map(|file| Ok(("device_tree_sha256", of_file(file)?))).transpose()?;
+        let device_tree = self.device_tree.map(of_file).transpose()?.map(|sum| ("device_tree_sha256", sum));
         let facts = known.into_iter().chain(shift).chain(device_tree).map(|(name, value)| (format!("lab.{name}"), fact(value)));
         Ok(Fingerprint { facts: facts.collect() })
     }
