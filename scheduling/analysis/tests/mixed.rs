@@ -530,7 +530,10 @@ fn a_demand_disproves_in_high_mode_whatever_else_the_tasks_do() {
         assert_eq!((answer.verdict, mode), (Verdict::Disproven, Some(CriticalityMode::High)), "{answer:?}");
         let text = certificate::write(&question, &answer).unwrap();
         assert!(text.contains("mode high\nbecause utilization\n"), "{text}");
-        assert_eq!(prazo_checker::check(&text).unwrap().mode, Some(CriticalityMode::High));
+        let accepted = prazo_checker::check(&text).unwrap();
+        assert_eq!(accepted.mode, Some(CriticalityMode::High));
+        let has_parts = accepted.relied_on.iter().any(|one| one.contains("except in the non-preemptive parts"));
+        assert_eq!(has_parts, text.contains("non-preemptive 0 "), "{accepted}");
     }
     assert_eq!(answered(&sized(Shape::Global { processors: 2 })).verdict, Verdict::Unknown);
     // No miss of non-preemptive jobs follows from that of preemptable ones.

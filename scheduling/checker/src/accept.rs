@@ -160,7 +160,8 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let reserved = matches!(supply, Some(Supply::Periodic { .. }));
     let delayed = matches!(supply, Some(Supply::BoundedDelay { .. }));
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
-    let mixed = certificate.behaviours.as_ref().is_some_and(Behaviours::is_mixed);
+    // A demand of one mode disproves whatever else the tasks do, and then the sentences about that belong here, too.
+    let mixed = certificate.behaviours.as_ref().is_some_and(|all| all.is_mixed() && all.has_criticality_only());
     let mode = match certificate.claim {
         Claim::Proven(_) => None,
         Claim::Disproven(mode, _) => mode,
