@@ -4,6 +4,7 @@
 //! Disproven. With D > T, Proven means: dispatched by the task's own D, jobs of a task in sequence.
 
 use crate::overheads::Overload;
+use prazo_core::behaviour::CriticalityMode;
 use prazo_core::task::Ticks;
 
 pub use prazo_core::verdict::Verdict;
@@ -21,6 +22,8 @@ pub struct Finding {
     pub margin: Option<Margin>,
     /// The reason.
     pub reason: Reason,
+    /// With two criticalities, the mode in which a condition does not hold or a job misses; else `None`.
+    pub mode: Option<CriticalityMode>,
     /// Evaluated terms, the unit of [`crate::Budget`].
     pub work: u64,
 }
@@ -167,22 +170,31 @@ pub struct ExecutedJob {
 impl Finding {
     /// The test's condition holds everywhere; the margin is the tightest.
     pub fn proven(test: &'static str, task: Option<usize>, margin: Option<Margin>, work: u64) -> Self {
-        Self { test, verdict: Verdict::Proven, task, margin, reason: Reason::Holds, work }
+        Self { test, verdict: Verdict::Proven, task, margin, reason: Reason::Holds, mode: None, work }
     }
 
     /// The condition fails for `task` with these two sides.
     pub fn does_not_hold(test: &'static str, task: Option<usize>, margin: Option<Margin>, work: u64) -> Self {
-        Self { test, verdict: Verdict::Unknown, task, margin, reason: Reason::DoesNotHold, work }
+        Self { test, verdict: Verdict::Unknown, task, margin, reason: Reason::DoesNotHold, mode: None, work }
     }
 
     /// The test does not speak of such sets.
     pub fn not_applicable(test: &'static str, why: &'static str) -> Self {
-        Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason: Reason::NotApplicable(why), work: 0 }
+        let reason = Reason::NotApplicable(why);
+        Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason, mode: None, work: 0 }
     }
 
     /// The budget was spent.
     pub fn budget_spent(test: &'static str, work: u64) -> Self {
-        Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason: Reason::BudgetSpent, work }
+        Self {
+            test,
+            verdict: Verdict::Unknown,
+            task: None,
+            margin: None,
+            reason: Reason::BudgetSpent,
+            mode: None,
+            work,
+        }
     }
 
     /// The platform costs more than there is.
@@ -191,33 +203,41 @@ impl Finding {
             Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task } => Some(task),
             Overload::Interrupts | Overload::Unusable(_) => None,
         };
-        Self { test, verdict: Verdict::Unknown, task, margin: None, reason: Reason::Overloaded(overload), work }
+        Self {
+            test,
+            verdict: Verdict::Unknown,
+            task,
+            margin: None,
+            reason: Reason::Overloaded(overload),
+            mode: None,
+            work,
+        }
     }
 
     /// No schedule can serve what is asked.
     pub fn overdemand(test: &'static str, window: Option<Ticks>, margin: Option<Margin>, work: u64) -> Self {
         let reason = Reason::Overdemand { window };
-        Self { test, verdict: Verdict::Disproven, task: None, margin, reason, work }
+        Self { test, verdict: Verdict::Disproven, task: None, margin, reason, mode: None, work }
     }
 
     /// A job misses.
     pub fn missed(test: &'static str, job: MissedJob, work: u64) -> Self {
         let reason = Reason::Missed(job);
-        Self { test, verdict: Verdict::Disproven, task: Some(job.task), margin: None, reason, work }
+        Self { test, verdict: Verdict::Disproven, task: Some(job.task), margin: None, reason, mode: None, work }
     }
 
     /// A job misses when jobs arrive as `pattern` says.
     pub fn late_in(test: &'static str, pattern: LatePattern, work: u64) -> Self {
         let task = Some(pattern.job.task);
         let reason = Reason::MissedIn(Box::new(pattern));
-        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, work }
+        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, mode: None, work }
     }
 
     /// A job misses in `execution`.
     pub fn late_execution(test: &'static str, execution: LateExecution, work: u64) -> Self {
         let task = Some(execution.late.task);
         let reason = Reason::MissedBy(Box::new(execution));
-        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, work }
+        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, mode: None, work }
     }
 
     /// The same of a larger set: a task is named by what `index_of` makes of its index.
@@ -242,6 +262,11 @@ impl Finding {
             _ => {}
         }
         self
+    }
+
+    /// The same, said of one mode of tasks with two criticalities.
+    pub fn in_mode(self, mode: CriticalityMode) -> Self {
+        Self { mode: Some(mode), ..self }
     }
 
     /// What was found of charged tasks, said of the tasks themselves: charges are upper bounds, so nothing is disproven, and

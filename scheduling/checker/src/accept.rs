@@ -9,7 +9,7 @@ use crate::locks;
 use crate::pieces;
 use crate::proof::{self, Behaved, Queue};
 use crate::rejected::{Rejected, applies, consistent};
-use prazo_core::behaviour::{Locking, Phase, Supply};
+use prazo_core::behaviour::{CriticalityMode, Locking, Phase, Supply};
 use prazo_core::task::{DeadlineKind, Task};
 use prazo_core::text::counted;
 use prazo_core::time_model::TimeModel;
@@ -29,6 +29,8 @@ pub enum Verdict {
 pub struct Accepted {
     /// The verdict.
     pub verdict: Verdict,
+    /// The mode in which a disproof has a job miss, if the tasks have two criticalities.
+    pub mode: Option<CriticalityMode>,
     /// The tasks it speaks of, as their author wrote them.
     pub tasks: Vec<Task>,
     /// Processors of each ready queue; one number for global scheduling.
@@ -56,7 +58,7 @@ pub struct Accepted {
 }
 
 /// `proven: edf, 3 tasks, processors of each ready queue: 2`, then one line for each assumption. A proof in discrete
-/// time says so in its first words.
+/// time says so in its first words, a disproof of one mode names the mode.
 impl fmt::Display for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = match (self.verdict, self.time) {
@@ -64,9 +66,10 @@ impl fmt::Display for Accepted {
             (Verdict::Proven, TimeModel::Discrete) => "proven for arrivals at whole ticks only",
             (Verdict::Disproven, _) => "disproven",
         };
+        let mode = self.mode.map_or(String::new(), |mode| format!(" in {mode} mode"));
         let tasks = counted(self.tasks.len() as u64, "task");
         let queues = listed(&self.queues);
-        write!(f, "{verdict}: {}, {tasks}, processors of each ready queue: {queues}", self.policy)?;
+        write!(f, "{verdict}{mode}: {}, {tasks}, processors of each ready queue: {queues}", self.policy)?;
         self.relied_on.iter().try_for_each(|assumption| write!(f, "\n  assuming: {assumption}"))
     }
 }
@@ -80,13 +83,17 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
     }
     let (verdict, extrapolated) = match &certificate.claim {
         Claim::Proven(bins) => (Verdict::Proven, check_bins(certificate, bins)?),
-        Claim::Disproven(reason) => {
-            disproof::check(certificate, reason)?;
+        Claim::Disproven(mode, reason) => {
+            disproof::check(certificate, *mode, reason)?;
             (Verdict::Disproven, false)
         }
     };
     Ok(Accepted {
         verdict,
+        mode: match &certificate.claim {
+            Claim::Proven(_) => None,
+            Claim::Disproven(mode, _) => *mode,
+        },
         tasks: certificate.tasks.clone(),
         queues: certificate.shape.sizes().to_vec(),
         policy: policy_name(&certificate.policy, &certificate.claim),
@@ -94,7 +101,7 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
         assignment: assignment(certificate),
         split: match &certificate.claim {
             Claim::Proven(bins) => pieces::split_tasks(bins),
-            Claim::Disproven(_) => Vec::new(),
+            Claim::Disproven(..) => Vec::new(),
         },
         behaviours: certificate.behaviours.clone(),
         phases: certificate.phases.clone(),
@@ -123,7 +130,7 @@ fn policy_name(policy: &JobRanking, claim: &Claim) -> &'static str {
         // Only a proof states an order; a disproof holds for every one.
         JobRanking::FixedPriority(Priorities::AnyOrder) => match claim {
             Claim::Proven(_) => "fixed priorities in the certificate's order",
-            Claim::Disproven(_) => "fixed priorities in any order",
+            Claim::Disproven(..) => "fixed priorities in any order",
         },
         JobRanking::FixedPriority(Priorities::Given(_)) => "given fixed priorities",
     }
@@ -133,12 +140,12 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let proven = matches!(certificate.claim, Claim::Proven(_));
     let missed = matches!(
         certificate.claim,
-        Claim::Disproven(Disproof::Missed { .. } | Disproof::MissedIn { .. } | Disproof::Executed { .. })
+        Claim::Disproven(_, Disproof::Missed { .. } | Disproof::MissedIn { .. } | Disproof::Executed { .. })
     );
     let by_index = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| bin.proof.as_ref().is_some_and(Proof::needs_ties_by_index)));
     let by_clock = match &certificate.claim {
         Claim::Proven(bins) => bins.iter().any(|bin| matches!(bin.proof, Some(Proof::Graph(..)))),
-        Claim::Disproven(disproof) => matches!(disproof, Disproof::Executed { .. }),
+        Claim::Disproven(_, disproof) => matches!(disproof, Disproof::Executed { .. }),
     };
     let whole_ticks = proven && certificate.time == TimeModel::Discrete;
     let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
@@ -153,7 +160,12 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let reserved = matches!(supply, Some(Supply::Periodic { .. }));
     let delayed = matches!(supply, Some(Supply::BoundedDelay { .. }));
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
-    let mixed = certificate.behaviours.as_ref().is_some_and(Behaviours::is_mixed);
+    // A demand of one mode disproves whatever else the tasks do, and then the sentences about that belong here, too.
+    let mixed = certificate.behaviours.as_ref().is_some_and(|all| all.is_mixed() && all.has_criticality_only());
+    let mode = match certificate.claim {
+        Claim::Proven(_) => None,
+        Claim::Disproven(mode, _) => mode,
+    };
     let crosses = certificate.behaviours.as_ref().is_some_and(Behaviours::crosses_processors);
     let split = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| !bin.pieces.is_empty()));
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);
@@ -217,7 +229,14 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
             "arrivals of a task are at least T apart, or no denser than its burst or steps; a release is at most J after \
              its arrival, and a job needs at most C",
         ),
-        (!proven && !by_clock, "arrivals of a task may be T apart, and a job may need all of C"),
+        (
+            !proven && !by_clock && mode != Some(CriticalityMode::High),
+            "arrivals of a task may be T apart, and a job may need all of C",
+        ),
+        (
+            !proven && mode == Some(CriticalityMode::High),
+            "arrivals of a task may be T apart, a job of high criticality may need all of its cost in high mode, and jobs of low criticality need not arrive",
+        ),
         (
             !proven && !plain && !by_clock && !mixed,
             "non-preemptive parts, sections and bursts may be as long and as dense as listed, and sections may be \

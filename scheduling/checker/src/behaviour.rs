@@ -184,8 +184,7 @@ impl Behaviours {
         let blocked = self.of_tasks.iter().any(blocks);
         let covered = self.supply.is_none() || !blocked;
         applies(covered, "no test covers a supply together with non-preemptive parts or critical sections")?;
-        let apart =
-            !self.is_mixed() || self.supply.is_none() && self.of_tasks.iter().all(Behaviour::is_plain_or_critical);
+        let apart = !self.is_mixed() || self.has_criticality_only();
         applies(
             apart,
             "no test covers mixed criticality together with non-preemptive parts, critical sections, bursts, suspension or a supply",
@@ -195,6 +194,11 @@ impl Behaviours {
             alone,
             "no test covers self-suspension together with non-preemptive parts, critical sections or a supply",
         )
+    }
+
+    /// True if nothing departs from sporadic, independent and preemptable but criticality.
+    pub(crate) fn has_criticality_only(&self) -> bool {
+        self.supply.is_none() && self.of_tasks.iter().all(Behaviour::is_plain_or_critical)
     }
 
     /// True if some task is of high criticality.

@@ -2,7 +2,7 @@
 
 use crate::behaviour::Behaviours;
 use crate::digest::Digest;
-use prazo_core::behaviour::Phase;
+use prazo_core::behaviour::{CriticalityMode, Phase};
 use prazo_core::overheads::{AmountBy, OverheadField, OverheadSet};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
@@ -114,8 +114,8 @@ impl Shape {
 pub(crate) enum Claim {
     /// Every deadline is met, bin by bin.
     Proven(Vec<Bin>),
-    /// For some legal arrival sequence a job misses its deadline.
-    Disproven(Disproof),
+    /// For some legal arrival sequence a job misses its deadline. With two criticalities, in this mode.
+    Disproven(Option<CriticalityMode>, Disproof),
 }
 
 /// One ready queue with its tasks and the test that decided.

@@ -285,6 +285,17 @@ impl CriticalSection {
     }
 }
 
+/// The mode of a system whose tasks have two criticalities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CriticalityMode {
+    /// All jobs run, and none has run longer than its cost.
+    Low,
+    /// A job has run longer than its cost: only jobs of high criticality run.
+    High,
+}
+
+crate::words!(CriticalityMode: Low => "low", High => "high");
+
 /// What a lock does for those who wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Locking {

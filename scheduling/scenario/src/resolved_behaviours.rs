@@ -83,6 +83,11 @@ impl Scenario {
         let all = self.activations();
         all.iter().position(Option::is_some).map(|task| &self.tasks[task])
     }
+
+    /// The first task of high criticality. If there is one, the set has two criticalities; else all tasks are of low criticality.
+    pub fn first_of_high_criticality(&self) -> Option<&NamedTask> {
+        self.tasks.iter().find(|named| named.behaviour.cost_high.is_some())
+    }
 }
 
 /// The names of all resources, in the order in which tasks name them.

@@ -3,6 +3,7 @@
 mod advise;
 mod arrivals;
 mod certificates;
+mod criticality;
 mod documents;
 mod endings;
 mod input;

@@ -6,7 +6,7 @@ use crate::error::Error;
 use prazo_analysis::chain::activation::{self, Unsettled};
 use prazo_analysis::question::{Answer, JobRanking, Method, Priorities, Question, Shape as Sharing, answer};
 use prazo_analysis::{Finding, Reason, Task, TaskSet, TimeModel, Verdict, gedf, served};
-use prazo_core::behaviour::{Behaviours, Supply};
+use prazo_core::behaviour::{Behaviours, CriticalityMode, Supply};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
@@ -38,6 +38,7 @@ pub struct PosedQuestion {
 
 /// Findings about tasks that others activate.
 const ACTIVATION: &str = "activation";
+const MIXED: &str = "tasks that other tasks activate are not covered with mixed criticality, because dropped jobs activate none; remove `activated` from the chain, or criticality and cost_high";
 const UNSETTLED: &str = "no response-time bound was found for a task that activates another one, so the release times of the activated task are unknown";
 
 impl PosedQuestion {
@@ -114,9 +115,16 @@ impl PosedQuestion {
         if !is_activated && !self.scenario.tasks.iter().any(is_burst_of_bounded_distance) {
             return Ok(found);
         }
-        let in_the_long_run = Reason::Overdemand { window: None };
-        if found.decided_by.as_ref().is_some_and(|finding| finding.reason == in_the_long_run) {
+        // In high mode, a task that a dropped job would activate need not arrive at all.
+        let in_the_long_run = |finding: &Finding| {
+            let may_not_arrive = is_activated && finding.mode == Some(CriticalityMode::High);
+            finding.reason == Reason::Overdemand { window: None } && !may_not_arrive
+        };
+        if found.decided_by.as_ref().is_some_and(in_the_long_run) {
             return Ok(found);
+        }
+        if is_activated && question.behaviours.is_mixed() {
+            return Ok(Answer { findings: vec![Finding::not_applicable(ACTIVATION, MIXED)], ..Answer::open() });
         }
         if is_activated && !self.is_settled(question, &found, method) {
             return Ok(Answer { findings: vec![Finding::not_applicable(ACTIVATION, UNSETTLED)], ..Answer::open() });
@@ -189,22 +197,27 @@ impl PosedQuestion {
 
     /// What two criticalities mean for the reader of an answer; `None` where there is one.
     fn modes(&self) -> Option<String> {
-        let is_mixed = self.scenario.tasks.iter().any(|task| task.behaviour.cost_high.is_some());
+        self.scenario.first_of_high_criticality()?;
         let ranked = match self.policy {
             set::JobRanking::Edf => " Under EDF, jobs of high criticality have virtual deadlines in low mode.",
             set::JobRanking::FixedPriority(_) => "",
         };
-        is_mixed.then(|| {
-            format!(
-                "The tasks have two criticalities. When a job runs longer than its cost, all jobs of low criticality are dropped until no job is pending; only jobs of high criticality are proven to be in time then.{ranked}"
-            )
-        })
+        Some(format!(
+            "The tasks have two criticalities. When a job runs longer than its cost, all jobs of low criticality are dropped until no job is pending; a proof then covers only jobs of high criticality.{ranked}"
+        ))
     }
 
     /// How tasks that others activate are analysed.
     fn activated(&self) -> Vec<String> {
         let name = |task: usize| &self.scenario.tasks[task].name;
         if let Some(Unsettled { task, by }) = self.unsettled {
+            if self.scenario.first_of_high_criticality().is_some() {
+                return vec![format!(
+                    "'{}' activates '{}', which is not covered with mixed criticality.",
+                    name(by),
+                    name(task)
+                )];
+            }
             return vec![format!(
                 "'{0}' activates '{1}', but no bound on the response time of '{0}' was found.",
                 name(by),
@@ -335,7 +348,7 @@ fn supplied(supply: Supply, unit: Option<Unit>) -> String {
 
 /// Refuses changes of costs and periods of tasks that have two criticalities: a cost in high mode would have to change with them.
 pub(crate) fn check_one_criticality(scenario: &Scenario, option: &'static str) -> Result<(), Error> {
-    match scenario.tasks.iter().find(|task| task.behaviour.cost_high.is_some()) {
+    match scenario.first_of_high_criticality() {
         None => Ok(()),
         Some(task) => {
             let problem = format!(
@@ -352,7 +365,7 @@ fn check_behaviours(scenario: &Scenario) -> Result<(), Error> {
     let has_both = |task: &&set::NamedTask| {
         task.conduct.server.is_some() && task.behaviour != prazo_scenario::TaskBehaviour::default()
     };
-    let is_mixed = scenario.tasks.iter().any(|task| task.behaviour.cost_high.is_some());
+    let is_mixed = scenario.first_of_high_criticality().is_some();
     let served = scenario.tasks.iter().find(|task| task.conduct.server.is_some());
     if let Some(task) = served.filter(|_| is_mixed) {
         let problem =

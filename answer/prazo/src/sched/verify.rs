@@ -7,7 +7,7 @@ use prazo_analysis::chain::activation;
 use prazo_analysis::question::{self, Method, Question, Shape, answer};
 use prazo_analysis::{TaskSet, served};
 use prazo_checker::{Accepted, JobRanking, Priorities};
-use prazo_core::behaviour::Phase;
+use prazo_core::behaviour::{CriticalityMode, Phase};
 use prazo_core::task::{Task, Ticks};
 use prazo_core::text::{counted, printable};
 use prazo_core::verdict::Verdict;
@@ -38,6 +38,8 @@ pub struct Verified {
     #[serde(serialize_with = "prazo_platform::as_text::optional::serialize")]
     #[schemars(with = "Option<String>")]
     pub verdict: Option<Verdict>,
+    /// Mode in which the certificate disproves a task set with two criticalities, `low` or `high`; else null.
+    pub mode: Option<&'static str>,
     /// Assumptions of the verdict, or why the certificate is rejected.
     pub sentences: Vec<String>,
     /// SHA-256 of what is certified (policy, processors, tasks with their behaviours and offsets, and overheads); null if the certificate is rejected.
@@ -169,6 +171,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
                 file,
                 accepted: true,
                 verdict: Some(verdict(&accepted)),
+                mode: accepted.mode.map(CriticalityMode::name),
                 sentences: accepted.to_string().lines().map(|line| line.trim().to_owned()).collect(),
                 digest: Some(accepted.digest.to_string()),
                 policy: Some(accepted.ranking.to_string()),
@@ -183,6 +186,7 @@ fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
             file,
             accepted: false,
             verdict: None,
+            mode: None,
             sentences: vec![rejected.to_string()],
             digest: None,
             policy: None,

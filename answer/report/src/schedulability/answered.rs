@@ -3,12 +3,13 @@
 use super::dossier::Region;
 use prazo_analysis::partition::split::{Piece, SplitPacking};
 use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
-use prazo_analysis::question::{Answer, Edge, JobRanking, Lateness, LockBound, Question, Shape};
+use prazo_analysis::question::{Answer, Edge, JobRanking, Lateness, LockBound, ModeResponses, Question, Shape};
 use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::{
     ExecutedJob, Finding, LateExecution, LatePattern, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict,
 };
+use prazo_core::behaviour::CriticalityMode;
 use prazo_core::overheads::OverheadField;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,8 +43,12 @@ pub struct Answered {
     /// without overheads, or where overheads leave no processor time.
     pub inflated: Option<Vec<Vec<Ticks>>>,
     /// Response-time bounds under fixed priorities on one processor, in ticks, in the order of `inflated` if it is not
-    /// null, else of `priorities`. A bound is null where it exceeds the deadline.
+    /// null, else of `priorities`. A bound is null where it exceeds the deadline. With two criticalities, the bound of a task of high
+    /// criticality holds in both modes, that of a task of low criticality in low mode.
     pub response: Option<Vec<Option<Ticks>>>,
+    /// Response-time bounds of each mode, if the task set has two criticalities and fixed priorities, in the order of `priorities`; else
+    /// null.
+    pub response_by_mode: Option<Vec<ModeResponseRow>>,
     /// Indices of the tasks under fixed priorities, most urgent first; else null.
     pub priorities: Option<Vec<usize>>,
     /// Factor x of the virtual deadlines, as a fraction: in low mode, jobs of high criticality are ranked by their arrival plus x times
@@ -103,6 +108,18 @@ impl LockRow {
     }
 }
 
+/// Bounds on the response time of one task in low mode and in high mode, in ticks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ModeResponseRow {
+    /// Index of the task.
+    pub task: usize,
+    /// Bound in low mode. Null where it exceeds the deadline, and for all tasks less urgent than one whose bound exceeds its deadline.
+    pub low: Option<Ticks>,
+    /// For a task of high criticality, bound in both modes and whenever the mode changes. Null as `low` is, and for a task of low
+    /// criticality.
+    pub high: Option<Ticks>,
+}
+
 /// Result of one schedulability test.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TestRow {
@@ -125,7 +142,11 @@ pub struct TestRow {
     /// Reason for the test's verdict: `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`,
     /// `overdemand`, `missed`, `late`.
     pub reason: &'static str,
-    /// The job that misses its deadline when all tasks arrive together and then as often as allowed; null if none was found.
+    /// With two criticalities, the mode in which the test's condition does not hold or a job misses its deadline: `low` or `high`; else
+    /// null.
+    pub mode: Option<&'static str>,
+    /// The job that misses its deadline when all tasks arrive together and then as often as allowed; null if none was found. If `mode` is
+    /// `high`, only the tasks of high criticality arrive, and each job runs for its `cost_high`.
     pub missed: Option<MissedRow>,
     /// Arrivals that make a job miss its deadline, if they follow a pattern other than that of `missed`; else null.
     pub pattern: Option<PatternRow>,
@@ -341,6 +362,7 @@ impl Answered {
             split: answer.split.as_ref().map(|split| SplitRow::new(split, question.tasks.len())),
             inflated: answer.charged.as_ref().map(|charged| inflated(question.policy, &charged.tasks)),
             response: answer.responses.clone(),
+            response_by_mode: response_by_mode(answer),
             priorities: answer.priorities.clone(),
             virtual_deadlines: answer.virtual_deadlines.map(|factor| factor.to_string()),
             locks: answer.locks.as_ref().map(|locks| locks.iter().map(LockRow::new).collect()),
@@ -366,6 +388,7 @@ impl Answered {
             split: None,
             inflated: None,
             response: None,
+            response_by_mode: None,
             priorities: None,
             virtual_deadlines: None,
             locks: None,
@@ -390,6 +413,7 @@ impl TestRow {
             quantity: quantity.map(quantity_name),
             window: window(quantity, &finding.reason),
             reason: reason_name(&finding.reason),
+            mode: finding.mode.map(CriticalityMode::name),
             missed: missed(&finding.reason),
             pattern: pattern(&finding.reason),
             execution: execution(&finding.reason),
@@ -461,6 +485,13 @@ impl SensitivityRow {
             questions: edge.questions(),
         }
     }
+}
+
+fn response_by_mode(answer: &Answer) -> Option<Vec<ModeResponseRow>> {
+    let (bounds, order) = (answer.responses_by_mode.as_ref()?, answer.priorities.as_ref()?);
+    let row =
+        |(task, bound): (&usize, &ModeResponses)| ModeResponseRow { task: *task, low: bound.low, high: bound.high };
+    Some(order.iter().zip(bounds).map(row).collect())
 }
 
 fn inflated(policy: JobRanking<'_>, tasks: &[Task]) -> Vec<Vec<Ticks>> {

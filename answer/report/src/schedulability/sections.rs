@@ -14,6 +14,7 @@ use prazo_analysis::sensitivity::region::Axis;
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::{Finding, Reason, Task, Ticks, TimeModel, Verdict};
+use prazo_core::behaviour::CriticalityMode;
 use prazo_core::text::counted;
 
 /// All that is worth saying, most important first.
@@ -27,6 +28,7 @@ pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
         split(dossier),
         partitioned(dossier),
         locks(dossier),
+        modes(dossier),
         tasks(dossier),
         tardiness(dossier),
         sensitivity(dossier),
@@ -55,7 +57,13 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
             format!("PROVEN for arrivals at whole ticks only: {} under {under}", required(dossier))
         }
         Verdict::Proven => format!("PROVEN: {} under {under}", required(dossier)),
-        Verdict::Disproven => format!("DISPROVEN: some job misses its deadline under {under}"),
+        Verdict::Disproven => match dossier.answer.decided_by.as_ref().and_then(|finding| finding.mode) {
+            None => format!("DISPROVEN: some job misses its deadline under {under}"),
+            Some(CriticalityMode::Low) => format!("DISPROVEN in low mode: some job misses its deadline under {under}"),
+            Some(CriticalityMode::High) => {
+                format!("DISPROVEN in high mode: some job of high criticality misses its deadline under {under}")
+            }
+        },
         Verdict::Unknown => format!("UNKNOWN: no test here decides whether deadlines are met under {under}"),
     }
 }
@@ -376,6 +384,28 @@ fn locks(dossier: &Dossier<'_>) -> Section {
     let names = ["task", "#other processors", "#own processor", "#response time"];
     Section::new("locks", "How long jobs wait for resources")
         .show(Table::new("Bounds for one job", &names).with((0..bounds.len()).map(row)))
+}
+
+/// With two criticalities, the bounds of each mode.
+fn modes(dossier: &Dossier<'_>) -> Section {
+    let (Some(bounds), Some(order)) = (&dossier.answer.responses_by_mode, &dossier.answer.priorities) else {
+        return Section::default();
+    };
+    let low = dossier.times(bounds.iter().map(|bound| bound.low));
+    let high = dossier.times(bounds.iter().map(|bound| bound.high));
+    let deadlines = dossier.times(order.iter().map(|task| Some(dossier.tasks()[*task].deadline)));
+    let cells = low.into_iter().zip(high).zip(deadlines);
+    let rows = order.iter().zip(cells).map(|(task, ((low, high), deadline))| {
+        let is_high = dossier.question.behaviours.of(*task).cost_high.is_some();
+        let criticality = if is_high { "high" } else { "low" };
+        vec![dossier.name(*task).to_owned().into(), criticality.into(), low, high, deadline]
+    });
+    let columns = ["task", "criticality", "#in low mode", "#in both modes", "#deadline"];
+    let table = Table::new("Response-time bounds, most urgent task first", &columns).with(rows);
+    let is_open = dossier.answer.verdict != Verdict::Proven;
+    let note =
+        "A bound is missing if it exceeds the deadline. Then the bounds of all less urgent tasks are missing, too.";
+    Section::new("modes", "Response times in each mode").show(table.note(if is_open { note } else { "" }))
 }
 
 fn tasks(dossier: &Dossier<'_>) -> Section {

@@ -8,10 +8,24 @@ use prazo_analysis::{
     ExecutedJob, Finding, LateExecution, LateJob, LatePattern, Margin, MissedJob, Quantity, Reason, Verdict,
 };
 use prazo_analysis::{reach, schedule_graph};
+use prazo_core::behaviour::CriticalityMode;
 use prazo_core::text::counted;
 
 /// Why the finding says what it says, in a sentence without a full stop.
 pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
+    let sentence = sentence(dossier, finding);
+    match finding.mode.filter(|_| finding.verdict == Verdict::Disproven) {
+        Some(CriticalityMode::Low) => format!("in low mode, if each job runs for its cost: {sentence}"),
+        Some(CriticalityMode::High) => {
+            format!(
+                "in high mode, if each job of high criticality runs for its cost_high and no other job arrives: {sentence}"
+            )
+        }
+        None => sentence,
+    }
+}
+
+fn sentence(dossier: &Dossier<'_>, finding: &Finding) -> String {
     match &finding.reason {
         Reason::Holds if reach::NAMES.contains(&finding.test) => searched(finding),
         Reason::Holds if schedule_graph::NAMES.contains(&finding.test) => {
@@ -31,7 +45,7 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
         }
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),
-        Reason::Missed(job) => missed(dossier, job),
+        Reason::Missed(job) => missed(dossier, finding, job),
         Reason::MissedIn(pattern) => missed_in(dossier, pattern),
         Reason::MissedBy(execution) => missed_by(dossier, execution),
         Reason::Late(job) => late(dossier, finding, job),
@@ -49,9 +63,10 @@ fn sides(dossier: &Dossier<'_>, finding: &Finding, holds: bool) -> String {
         _ => outcome.to_owned(),
     };
     let at = finding.task.map_or(String::new(), |task| format!(" at '{}'", dossier.name(task)));
+    let mode = finding.mode.map_or(String::new(), |mode| format!(" in {mode} mode"));
     match finding.margin {
-        Some(margin) => format!("{outcome}{at}: {}", inequality(dossier, margin, !holds)),
-        None => format!("{outcome}{at}"),
+        Some(margin) => format!("{outcome}{at}{mode}: {}", inequality(dossier, margin, !holds)),
+        None => format!("{outcome}{at}{mode}"),
     }
 }
 
@@ -187,8 +202,11 @@ fn late(dossier: &Dossier<'_>, finding: &Finding, job: &LateJob) -> String {
     )
 }
 
-fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {
+fn missed(dossier: &Dossier<'_>, finding: &Finding, job: &MissedJob) -> String {
     let when = match dossier.tasks().iter().any(|task| task.jitter > 0) {
+        false if finding.mode == Some(CriticalityMode::High) => {
+            " when all tasks of high criticality arrive at 0, and then as often as allowed"
+        }
         true => {
             " when its task first arrives at 0, and all tasks are first released together, as late as jitter allows"
         }

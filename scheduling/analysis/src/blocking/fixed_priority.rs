@@ -116,7 +116,7 @@ fn late(system: &System<'_>, index: usize, job: u64, at_least: u128) -> Finding 
         return Finding::does_not_hold(name(system), Some(index), margin, 0);
     }
     let reason = Reason::Late(LateJob { task: index, job });
-    Finding { test: name(system), verdict: Verdict::Disproven, task: Some(index), margin, reason, work: 0 }
+    Finding { test: name(system), verdict: Verdict::Disproven, task: Some(index), margin, reason, mode: None, work: 0 }
 }
 
 /// A job that is late even if no task but its own suspends itself.
@@ -135,6 +135,7 @@ fn late_alone(system: &System<'_>, budget: &mut Budget) -> Result<Option<Finding
         task: Some(job.task),
         margin: Some(response_margin(&system.tasks[job.task], at_least)),
         reason: Reason::Late(job),
+        mode: None,
         work: 0,
     }))
 }

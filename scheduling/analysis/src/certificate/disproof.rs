@@ -1,9 +1,12 @@
-//! Why an answer is Disproven, said of the tasks as written: overheads are upper bounds and disprove nothing.
+//! Why an answer is Disproven, said of the tasks as written: overheads are upper bounds and disprove nothing. With two criticalities, it is
+//! said of the tasks that run in one mode.
 
 use super::NoCertificate;
 use crate::demand::total_demand_bound;
+use crate::mixed::ModeTasks;
 use crate::question::{Answer, JobRanking, Priorities, Question, Shape};
 use crate::{LatePattern, MissedJob, Reason, Task, Ticks};
+use prazo_core::behaviour::CriticalityMode;
 use std::cmp::Ordering;
 
 pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
@@ -14,23 +17,33 @@ pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String
     if let Some(because) = super::blocking::because(question, finding) {
         return Ok(format!("verdict disproven\nbecause {}\n", because?));
     }
+    let mode = finding.mode.map_or(String::new(), |mode| format!("mode {mode}\n"));
+    let written = written(question, finding.mode);
     // What one queue of several cannot serve shows nothing of the whole platform, and the format knows no other disproof.
     let one_queue = matches!(question.shape, Shape::Global { .. } | Shape::Clusters([_]));
     let otherwise = if question.overheads.is_some() { NoCertificate::OnlyWhenCharged } else { NoCertificate::NoProof };
     let why = match &finding.reason {
-        Reason::Overdemand { window } => overdemand(question, *window).ok_or(otherwise)?,
+        Reason::Overdemand { window } => overdemand(question, &written, *window).ok_or(otherwise)?,
         Reason::Missed(_) if question.tasks.iter().any(|task| task.jitter > 0) => {
-            overdemand(question, None).ok_or(NoCertificate::LateReleases)?
+            overdemand(question, &written, None).ok_or(NoCertificate::LateReleases)?
         }
         Reason::MissedIn(pattern) if one_queue && !is_of_any_order(question) => missed_in(pattern),
         // Audsley's search tried many orders, and the miss is of one of them.
         Reason::Missed(_) | Reason::MissedIn(_) if is_of_any_order(question) => {
-            overdemand(question, None).ok_or(NoCertificate::OneOrder)?
+            overdemand(question, &written, None).ok_or(NoCertificate::OneOrder)?
         }
-        Reason::Missed(job) if one_queue && question.behaviours.is_plain() => missed(job),
+        Reason::Missed(job) if one_queue && (question.behaviours.is_plain() || finding.mode.is_some()) => missed(job),
         _ => return Err(NoCertificate::NoProof),
     };
-    Ok(format!("verdict disproven\nbecause {why}\n"))
+    Ok(format!("verdict disproven\n{mode}because {why}\n"))
+}
+
+/// The tasks that the disproof is about: all as they are written, or with two criticalities those that run in `mode`.
+fn written(question: &Question<'_>, mode: Option<CriticalityMode>) -> ModeTasks {
+    match mode {
+        Some(mode) => ModeTasks::of(question.tasks, &question.behaviours, mode),
+        None => ModeTasks { tasks: question.tasks.to_vec(), indices: (0..question.tasks.len()).collect() },
+    }
 }
 
 /// Audsley's search tried many orders.
@@ -50,11 +63,11 @@ fn missed(MissedJob { task, job, arrival, deadline }: &MissedJob) -> String {
 }
 
 /// The simplest overdemand there is: one task, the long run, a window.
-fn overdemand(question: &Question<'_>, window: Option<Ticks>) -> Option<String> {
-    let (tasks, processors) = (question.tasks, question.shape.processors());
+fn overdemand(question: &Question<'_>, written: &ModeTasks, window: Option<Ticks>) -> Option<String> {
+    let (tasks, processors) = (&written.tasks, question.shape.processors());
     let impossible = |task: &Task| task.cost + task.jitter > task.deadline || task.cost > task.period;
     if let Some(task) = tasks.iter().position(impossible) {
-        return Some(format!("impossible-task {task}"));
+        return Some(format!("impossible-task {}", written.indices[task]));
     }
     let Some(t) = window else { return is_above(tasks, processors).then(|| "utilization".into()) };
     let available = u128::from(processors) * u128::from(t);

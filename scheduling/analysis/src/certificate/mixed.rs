@@ -16,7 +16,7 @@ pub(super) fn evidence(question: &Question<'_>, bin: &Bin, tasks: Charged) -> Op
     let mixed = |task: usize| MixedTask::of(&question.tasks[task], &question.behaviours.of(task));
     let JobRanking::FixedPriority(priorities) = question.policy else {
         let all: Vec<MixedTask> = bin.tasks.iter().map(|&task| mixed(task)).collect();
-        return Some(format!("test EDF-VD\nfactor {}\n", edf_vd::factor(&all)?));
+        return Some(format!("test EDF-VD\nfactor {}\n", edf_vd::test(&all, &mut Budget::new(WORK_MAX)).factor?));
     };
     let ranked = Ranked::of(priorities, question.tasks, bin, tasks);
     let all: Vec<MixedTask> = ranked.tasks.iter().map(|&(task, _)| mixed(task)).collect();

@@ -18,6 +18,8 @@ pub struct Bound {
 pub enum NoBound {
     /// The response time of the task with this index has no bound, or under LET exceeds its deadline.
     Response(usize),
+    /// The tasks have two criticalities, so that jobs may be dropped.
+    Dropped,
     /// The task with this index may arrive as rarely as it likes.
     Sporadic(usize),
     /// The bound exceeds 2^64 ticks.
@@ -43,6 +45,7 @@ impl NoBound {
             Self::Response(task) => {
                 format!("no response-time bound is known for task '{}'", name(*task))
             }
+            Self::Dropped => "the tasks have two criticalities, and jobs may be dropped in high mode".to_owned(),
             Self::Sporadic(task) => {
                 format!("task '{}' has no maximum inter-arrival time; state its max_inter_arrival", name(*task))
             }

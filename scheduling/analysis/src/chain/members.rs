@@ -17,6 +17,8 @@ pub struct Member {
     pub offset: Option<Ticks>,
     /// Its jobs end so long after their arrival at most; `None` if that is not known.
     pub response: Option<Ticks>,
+    /// True if the tasks have two criticalities: then jobs may be dropped.
+    pub is_mixed: bool,
     /// True if no job of it that arrives when a job of the stage before has been released starts before that one ends; see [`super`].
     pub waits: bool,
     /// True if, all other jobs being short, a job of it can start just before a job of the stage before ends.
@@ -61,6 +63,7 @@ impl Context<'_> {
             },
             offset: conduct.offset,
             response: self.responses[index],
+            is_mixed: self.question.behaviours.is_mixed(),
             waits: before.is_some_and(|before| self.goes_before(before, index, synchronized)),
             interrupts: before.is_some_and(|before| self.can_interrupt(index, before)),
             is_plain: self.behaviour(index).is_plain() && self.question.behaviours.supply.is_none(),

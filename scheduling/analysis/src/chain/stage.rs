@@ -45,6 +45,7 @@ pub(super) fn merged(chain: &Chain, members: &[Member]) -> Vec<MergedStage> {
         let written = match (member.response, is_let) {
             (Some(response), true) if response <= member.task.deadline => Ok(member.task.deadline.into()),
             (Some(response), false) => Ok(response.into()),
+            (_, _) if member.is_mixed => Err(NoBound::Dropped),
             (_, _) => Err(NoBound::Response(stage.task)),
         };
         let (released, hop) = (u128::from(member.task.jitter), u128::from(stage.hop));

@@ -16,6 +16,7 @@
 use super::MixedTask;
 use crate::budget::Spent;
 use crate::{Budget, Finding, Margin, Quantity, Ticks};
+use prazo_core::behaviour::CriticalityMode;
 
 /// What findings call this test.
 pub const NAME: &str = "AMC-rtb";
@@ -37,18 +38,63 @@ impl Bound {
     }
 }
 
-/// Proven if each task's bounds are within its deadline; `tasks` are the most urgent first.
-pub fn test(tasks: &[MixedTask], budget: &mut Budget) -> Finding {
-    if tasks.iter().any(|one| one.task.deadline > one.task.period) {
-        return Finding::not_applicable(NAME, LONG);
-    }
-    let before = budget.spent();
-    let mut finding = decide(tasks, budget).unwrap_or_else(|Spent| Finding::budget_spent(NAME, 0));
-    finding.work = budget.spent() - before;
-    finding
+/// Why a task has no bounds within its deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// R_LO is at least this time, which is beyond the deadline.
+    Low(u128),
+    /// R* is.
+    High {
+        /// R_LO, which is within the deadline.
+        low: Ticks,
+        /// A time beyond the deadline that R* is not below.
+        at_least: u128,
+    },
 }
 
-fn decide(tasks: &[MixedTask], budget: &mut Budget) -> Result<Finding, Spent> {
+impl Beyond {
+    /// The mode whose bound is beyond the deadline.
+    pub fn mode(self) -> CriticalityMode {
+        match self {
+            Self::Low(_) => CriticalityMode::Low,
+            Self::High { .. } => CriticalityMode::High,
+        }
+    }
+
+    fn at_least(self) -> u128 {
+        match self {
+            Self::Low(time) | Self::High { at_least: time, .. } => time,
+        }
+    }
+}
+
+/// The bounds of each task, most urgent first, up to and with the first that has none within its deadline.
+pub type Bounds = Vec<Result<Bound, Beyond>>;
+
+/// What the test found, with the bounds that it computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// Proven if each task's bounds are within its deadline; else it names the first task whose bounds are not, and the mode.
+    pub finding: Finding,
+    /// `None` where the test does not apply or the budget was spent.
+    pub bounds: Option<Bounds>,
+}
+
+/// Tests `tasks`, which are the most urgent first.
+pub fn test(tasks: &[MixedTask], budget: &mut Budget) -> Tested {
+    if tasks.iter().any(|one| one.task.deadline > one.task.period) {
+        return Tested { finding: Finding::not_applicable(NAME, LONG), bounds: None };
+    }
+    let before = budget.spent();
+    let bounds = bounds(tasks, budget);
+    let work = budget.spent() - before;
+    match bounds {
+        Ok(bounds) => Tested { finding: decided(tasks, &bounds, work), bounds: Some(bounds) },
+        Err(Spent) => Tested { finding: Finding::budget_spent(NAME, work), bounds: None },
+    }
+}
+
+fn decided(tasks: &[MixedTask], bounds: &[Result<Bound, Beyond>], work: u64) -> Finding {
     let margin = |place: usize, response: u128| Margin {
         demand: response as f64,
         capacity: tasks[place].task.deadline as f64,
@@ -56,9 +102,12 @@ fn decide(tasks: &[MixedTask], budget: &mut Budget) -> Result<Finding, Spent> {
     };
     let deadline = |place: usize| u128::from(tasks[place].task.deadline);
     let mut closest: Option<(usize, u128)> = None;
-    for (place, bound) in bounds(tasks, budget)?.into_iter().enumerate() {
+    for (place, bound) in bounds.iter().enumerate() {
         match bound {
-            Err(beyond) => return Ok(Finding::does_not_hold(NAME, Some(place), Some(margin(place, beyond)), 0)),
+            Err(beyond) => {
+                let margin = Some(margin(place, beyond.at_least()));
+                return Finding::does_not_hold(NAME, Some(place), margin, work).in_mode(beyond.mode());
+            }
             Ok(bound) => {
                 let response = u128::from(bound.response());
                 let is_closer = |(other, least): (usize, u128)| response * deadline(other) > least * deadline(place);
@@ -69,11 +118,11 @@ fn decide(tasks: &[MixedTask], budget: &mut Budget) -> Result<Finding, Spent> {
         }
     }
     let margin = closest.map(|(place, response)| margin(place, response));
-    Ok(Finding::proven(NAME, closest.map(|(place, _)| place), margin, 0))
+    Finding::proven(NAME, closest.map(|(place, _)| place), margin, work)
 }
 
-/// The bounds of each task, most urgent first, up to the first that has none within its deadline: for that one, a time beyond it.
-pub fn bounds(tasks: &[MixedTask], budget: &mut Budget) -> Result<Vec<Result<Bound, u128>>, Spent> {
+/// The bounds of `tasks`, which are the most urgent first.
+pub fn bounds(tasks: &[MixedTask], budget: &mut Budget) -> Result<Bounds, Spent> {
     let mut bounds = Vec::with_capacity(tasks.len());
     for (place, own) in tasks.iter().enumerate() {
         let bound = bound(own, &tasks[..place], budget)?;
@@ -86,13 +135,13 @@ pub fn bounds(tasks: &[MixedTask], budget: &mut Budget) -> Result<Vec<Result<Bou
 }
 
 /// The bounds of `own` below `above`, whose order does not matter.
-fn bound(own: &MixedTask, above: &[MixedTask], budget: &mut Budget) -> Result<Result<Bound, u128>, Spent> {
+fn bound(own: &MixedTask, above: &[MixedTask], budget: &mut Budget) -> Result<Result<Bound, Beyond>, Spent> {
     let deadline = own.task.deadline;
     let in_low = |time: Ticks, one: &MixedTask| jobs(time, one) * u128::from(one.task.cost);
     let low =
         least(own.task.cost.into(), deadline, above, budget, |time| above.iter().map(|one| in_low(time, one)).sum())?;
     let (low, cost_high) = match (low, own.cost_high) {
-        (Err(beyond), _) => return Ok(Err(beyond)),
+        (Err(at_least), _) => return Ok(Err(Beyond::Low(at_least))),
         (Ok(low), None) => return Ok(Ok(Bound { low, high: None })),
         (Ok(low), Some(cost_high)) => (low, cost_high),
     };
@@ -100,7 +149,10 @@ fn bound(own: &MixedTask, above: &[MixedTask], budget: &mut Budget) -> Result<Re
     let high = least(u128::from(cost_high) + of_low, deadline, above, budget, |time| {
         above.iter().filter_map(|one| Some(jobs(time, one) * u128::from(one.cost_high?))).sum()
     })?;
-    Ok(high.map(|high| Bound { low, high: Some(high) }))
+    Ok(match high {
+        Ok(high) => Ok(Bound { low, high: Some(high) }),
+        Err(at_least) => Err(Beyond::High { low, at_least }),
+    })
 }
 
 /// ceil(t/T).
@@ -149,10 +201,15 @@ mod tests {
         let tasks = [low(2, 5, 5), high(2, 7, 20, 9)];
         let found = bounds(&tasks, &mut Budget::unlimited()).unwrap();
         assert_eq!(found, [Ok(Bound { low: 2, high: None }), Ok(Bound { low: 4, high: Some(9) })]);
-        assert!(test(&tasks, &mut Budget::unlimited()).is_proven());
-        let tight = [tasks[0], high(2, 7, 20, 8)];
-        assert_eq!(test(&tight, &mut Budget::unlimited()).task, Some(1));
-        assert!(!test(&tight, &mut Budget::unlimited()).is_proven());
+        let tested = test(&tasks, &mut Budget::unlimited());
+        assert!(tested.finding.is_proven() && tested.finding.mode.is_none());
+        assert_eq!(tested.bounds, Some(found));
+        let tight = test(&[tasks[0], high(2, 7, 20, 8)], &mut Budget::unlimited());
+        assert_eq!((tight.finding.task, tight.finding.mode), (Some(1), Some(CriticalityMode::High)));
+        assert_eq!(tight.bounds.unwrap()[1], Err(Beyond::High { low: 4, at_least: 9 }));
+        let late = test(&[tasks[0], high(2, 7, 20, 3)], &mut Budget::unlimited());
+        assert_eq!((late.finding.task, late.finding.mode), (Some(1), Some(CriticalityMode::Low)));
+        assert_eq!(late.bounds.unwrap()[1], Err(Beyond::Low(4)));
     }
 
     #[test]
@@ -160,7 +217,8 @@ mod tests {
         let tasks = [low(1, 4, 4), low(2, 6, 6), low(3, 12, 12)];
         let found = bounds(&tasks, &mut Budget::unlimited()).unwrap();
         assert_eq!(found, [1, 3, 10].map(|low| Ok(Bound { low, high: None })));
-        assert_eq!(test(&[low(1, 4, 5)], &mut Budget::unlimited()), Finding::not_applicable(NAME, LONG));
-        assert_eq!(test(&tasks, &mut Budget::new(3)).reason, crate::Reason::BudgetSpent);
+        let long = test(&[low(1, 4, 5)], &mut Budget::unlimited());
+        assert_eq!(long, Tested { finding: Finding::not_applicable(NAME, LONG), bounds: None });
+        assert_eq!(test(&tasks, &mut Budget::new(3)).finding.reason, crate::Reason::BudgetSpent);
     }
 }

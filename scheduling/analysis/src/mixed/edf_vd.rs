@@ -16,6 +16,7 @@
 use super::MixedTask;
 use crate::exact::Rational;
 use crate::{Budget, Finding, Margin, Quantity, Ticks};
+use prazo_core::behaviour::CriticalityMode;
 use prazo_core::ratio::Ratio;
 
 /// What findings call this test.
@@ -27,36 +28,40 @@ const TOO_LONG: &str =
 /// Denominator of a factor whose exact value is too long to be written.
 const PARTS: u64 = 1 << 40;
 
-/// Proven if some factor fulfils both conditions; the margin is that of the second, or of the first if U_LL + U_HL > 1.
-pub fn test(tasks: &[MixedTask], budget: &mut Budget) -> Finding {
+/// What the test found, with the factor that it computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// Proven if some factor fulfils both conditions; else it names the mode whose condition fails. The margin is that of the second
+    /// condition, or of the first if U_LL + U_HL > 1.
+    pub finding: Finding,
+    /// x, where the set is proven; without tasks of high criticality it is 1.
+    pub factor: Option<Ratio>,
+}
+
+/// Tests `tasks`, whose order does not matter.
+pub fn test(tasks: &[MixedTask], budget: &mut Budget) -> Tested {
+    let without_factor = |finding| Tested { finding, factor: None };
     if tasks.iter().any(|one| one.task.deadline != one.task.period) {
-        return Finding::not_applicable(NAME, DEADLINES);
+        return without_factor(Finding::not_applicable(NAME, DEADLINES));
     }
     // Integers of any length grow with each unlike denominator, so that their cost grows with the square.
     let work = (tasks.len() * tasks.len()) as u64 / 8 + tasks.len() as u64;
     if budget.spend(work).is_err() {
-        return Finding::budget_spent(NAME, work);
+        return without_factor(Finding::budget_spent(NAME, work));
     }
     let margin = Some(margin(tasks));
     match Utilizations::of(tasks).factor() {
-        Factor::Found(_) => Finding::proven(NAME, None, margin, work),
-        Factor::None => Finding::does_not_hold(NAME, None, margin, work),
-        Factor::TooLong => Finding { work, ..Finding::not_applicable(NAME, TOO_LONG) },
-    }
-}
-
-/// x, where a factor fulfils both conditions; without tasks of high criticality it is 1.
-pub fn factor(tasks: &[MixedTask]) -> Option<Ratio> {
-    match Utilizations::of(tasks).factor() {
-        Factor::Found(factor) => Some(factor),
-        Factor::None | Factor::TooLong => None,
+        Factor::Found(factor) => Tested { finding: Finding::proven(NAME, None, margin, work), factor: Some(factor) },
+        Factor::None(mode) => without_factor(Finding::does_not_hold(NAME, None, margin, work).in_mode(mode)),
+        Factor::TooLong => without_factor(Finding { work, ..Finding::not_applicable(NAME, TOO_LONG) }),
     }
 }
 
 /// What came of looking for x.
 enum Factor {
     Found(Ratio),
-    None,
+    /// For no x does the condition of this mode hold; for high mode, for none that fulfils the other condition.
+    None(CriticalityMode),
     /// There is one, and it has no fraction of two 128-bit numbers.
     TooLong,
 }
@@ -90,11 +95,12 @@ impl Utilizations {
         }
         let rest = one - self.clone().low;
         if !rest.is_positive() {
-            return Factor::None;
+            return Factor::None(CriticalityMode::Low);
         }
         let least = self.clone().high_in_low / rest;
         if !self.fulfils(&least) {
-            return Factor::None;
+            let is_low = least > Rational::from(1);
+            return Factor::None(if is_low { CriticalityMode::Low } else { CriticalityMode::High });
         }
         if let Some(exact) = least.to_ratio() {
             return Factor::Found(exact);
@@ -143,9 +149,13 @@ mod tests {
     }
 
     fn found(tasks: &[MixedTask]) -> Option<Ratio> {
-        let finding = test(tasks, &mut Budget::unlimited());
-        assert_eq!(finding.is_proven(), factor(tasks).is_some());
-        factor(tasks)
+        let Tested { finding, factor } = test(tasks, &mut Budget::unlimited());
+        assert_eq!(finding.is_proven(), factor.is_some());
+        factor
+    }
+
+    fn failed(tasks: &[MixedTask]) -> Option<CriticalityMode> {
+        test(tasks, &mut Budget::unlimited()).finding.mode
     }
 
     #[test]
@@ -153,6 +163,9 @@ mod tests {
         // U_LL = 1/2, U_HL = 1/4: x = 1/2, and U_HH may be 3/4.
         assert_eq!(found(&[low(1, 2), high(1, 3, 4)]), Ratio::new(1, 2));
         assert_eq!(found(&[low(50, 100), high(100, 301, 400)]), None);
+        assert_eq!(failed(&[low(50, 100), high(100, 301, 400)]), Some(CriticalityMode::High));
+        assert_eq!(failed(&[low(50, 100), high(201, 301, 400)]), Some(CriticalityMode::Low), "1/2 + 201/400");
+        assert_eq!(failed(&[low(50, 100), high(200, 401, 400)]), Some(CriticalityMode::High), "x = 1");
         assert_eq!(found(&[low(50, 100), high(100, 200, 400)]), Some(Ratio::ONE), "plain EDF is enough");
     }
 
@@ -163,7 +176,8 @@ mod tests {
         assert_eq!(found(&[low(1, 3), low(2, 3)]), Some(Ratio::ONE));
         assert_eq!(found(&[high(1, 9, 9)]), Some(Ratio::ONE));
         let long = MixedTask { task: Task::new(1, 9, 8), cost_high: None };
-        assert_eq!(test(&[long], &mut Budget::unlimited()), Finding::not_applicable(NAME, DEADLINES));
+        assert_eq!(failed(&[low(3, 3), high(1, 2, 1_000)]), Some(CriticalityMode::Low));
+        assert_eq!(test(&[long], &mut Budget::unlimited()).finding, Finding::not_applicable(NAME, DEADLINES));
     }
 
     #[test]

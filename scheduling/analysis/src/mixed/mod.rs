@@ -14,7 +14,7 @@ pub mod amc_rtb;
 pub mod edf_vd;
 
 use crate::{SetError, TICKS_MAX, Task, Ticks};
-use prazo_core::behaviour::{Behaviour, Behaviours};
+use prazo_core::behaviour::{Behaviour, Behaviours, CriticalityMode};
 
 const ALONE: &str = "mixed criticality is not covered together with non-preemptive parts, critical sections, bursts, self-suspension or a supply";
 const JITTER: &str = "mixed criticality is not covered with release jitter";
@@ -37,11 +37,42 @@ impl MixedTask {
 
 /// Why no test here covers `tasks`; `None` where nothing stands against it.
 pub(crate) fn uncovered(tasks: &[Task], behaviours: &Behaviours<'_>) -> Option<&'static str> {
-    let is_plain = |behaviour: Behaviour<'_>| Behaviour { cost_high: None, ..behaviour }.is_plain();
-    if behaviours.supply.is_some() || !behaviours.iter().all(is_plain) {
-        return Some(ALONE);
+    match () {
+        () if departs_otherwise(behaviours) => Some(ALONE),
+        () if tasks.iter().any(|task| task.jitter > 0) => Some(JITTER),
+        () => None,
     }
-    tasks.iter().any(|task| task.jitter > 0).then_some(JITTER)
+}
+
+/// True if tasks depart from sporadic, independent and preemptable ones by more than their criticality.
+pub(crate) fn departs_otherwise(behaviours: &Behaviours<'_>) -> bool {
+    let is_plain = |behaviour: Behaviour<'_>| Behaviour { cost_high: None, ..behaviour }.is_plain();
+    behaviours.supply.is_some() || !behaviours.iter().all(is_plain)
+}
+
+/// The tasks that run in one mode, as tasks with one cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ModeTasks {
+    /// In low mode all with C(LO), in high mode those of high criticality with C(HI).
+    pub tasks: Vec<Task>,
+    /// The index of each in the whole set, ascending.
+    pub indices: Vec<usize>,
+}
+
+impl ModeTasks {
+    /// Those of `tasks` that run in `mode`.
+    ///
+    /// If they miss a deadline as sporadic tasks, the set does. In low mode no job need run longer than its C(LO). In high mode no job of
+    /// low criticality need arrive; those of high criticality may all run for C(HI), and under fixed priorities their order is the same in
+    /// both modes.
+    pub(crate) fn of(tasks: &[Task], behaviours: &Behaviours<'_>, mode: CriticalityMode) -> Self {
+        let in_mode = |(index, task): (usize, &Task)| match mode {
+            CriticalityMode::Low => Some((*task, index)),
+            CriticalityMode::High => Some((Task { cost: behaviours.of(index).cost_high?, ..*task }, index)),
+        };
+        let (tasks, indices) = tasks.iter().enumerate().filter_map(in_mode).unzip();
+        Self { tasks, indices }
+    }
 }
 
 /// Refuses costs in high mode that no formula here computes with.

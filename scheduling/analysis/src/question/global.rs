@@ -16,6 +16,7 @@ pub(super) fn answer(question: &Question<'_>, processors: u32, method: &Method) 
         findings: judged.findings,
         charged: judged.charged,
         responses: judged.responses,
+        responses_by_mode: judged.responses_by_mode,
         priorities: judged.priorities,
         virtual_deadlines: judged.virtual_deadlines,
         ..Answer::open()

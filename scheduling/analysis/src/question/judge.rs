@@ -1,6 +1,6 @@
 //! What one ready queue's tasks become with overheads, and what the tests say of them on its processors.
 
-use super::{JobRanking, Method, Priorities, Question};
+use super::{JobRanking, Method, ModeResponses, Priorities, Question};
 use crate::answer::Response;
 use crate::blocking::System;
 use crate::budget::Spent;
@@ -9,7 +9,7 @@ use crate::overheads::{self, Charged, Overload};
 use crate::reach::{self, Ranking, SharedQueue};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Reason, Task, TaskSet, Ticks, TimeModel, Verdict, blocking, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, blocking, gedf, gfp, uniprocessor};
 use prazo_core::behaviour::{Behaviour, Behaviours};
 use prazo_core::overheads::Overheads;
 use prazo_core::ratio::Ratio;
@@ -45,6 +45,8 @@ pub(super) struct Judged {
     pub findings: Vec<Finding>,
     /// Response-time bounds under fixed priorities on one processor, most urgent first, interrupts before all.
     pub responses: Option<Vec<Option<Ticks>>>,
+    /// The same by mode, where the tasks have two criticalities.
+    pub responses_by_mode: Option<Vec<ModeResponses>>,
     /// Positions among the given tasks, most urgent first, under fixed priorities.
     pub priorities: Option<Vec<usize>>,
     /// The factor of virtual deadlines, where EDF-VD proves the tasks.
@@ -122,24 +124,25 @@ impl<'a> Judge<'a> {
         let of = |(task, member): (&Task, usize)| MixedTask::of(task, &self.behaviours.of(member));
         let all: Vec<MixedTask> = tasks.iter().zip(members).map(of).collect();
         let JobRanking::FixedPriority(from) = self.policy else {
-            let finding = edf_vd::test(&all, &mut self.new_budget());
-            let virtual_deadlines = finding.is_proven().then(|| edf_vd::factor(&all)).flatten();
-            return Judged { virtual_deadlines, ..Judged::of(finding) };
+            let edf_vd::Tested { finding, factor } = edf_vd::test(&all, &mut self.new_budget());
+            return Judged { virtual_deadlines: factor, ..Judged::of(finding) };
         };
         let order = match self.order(from, Contenders { interrupts: &[], tasks, ranks, processors: 1 }) {
             Ok(order) => order,
             Err(unordered) => return Judged::of(unordered),
         };
         let all: Vec<MixedTask> = order.indices().iter().map(|&index| all[index]).collect();
-        let finding = amc_rtb::test(&all, &mut self.new_budget());
-        let is_covered = !matches!(finding.reason, Reason::NotApplicable(_));
-        let bounds = is_covered.then(|| amc_rtb::bounds(&all, &mut self.new_budget()).ok()).flatten();
-        let response = |bounds: &[Result<amc_rtb::Bound, u128>], place: usize| {
-            bounds.get(place).copied()?.ok().map(|bound| bound.response())
-        };
+        let amc_rtb::Tested { finding, bounds } = amc_rtb::test(&all, &mut self.new_budget());
+        let bound = |bounds: &amc_rtb::Bounds, place: usize| bounds.get(place).copied();
+        let response =
+            |bounds: &amc_rtb::Bounds, place: usize| bound(bounds, place)?.ok().map(|bound| bound.response());
+        let by_mode = |bounds: &amc_rtb::Bounds, place: usize| bound(bounds, place).map(ModeResponses::from);
+        let places = || 0..all.len();
         Judged {
             findings: vec![finding.with_tasks(|position| order.indices()[position])],
-            responses: bounds.map(|bounds| (0..all.len()).map(|place| response(&bounds, place)).collect()),
+            responses: bounds.as_ref().map(|bounds| places().map(|place| response(bounds, place)).collect()),
+            responses_by_mode: bounds
+                .map(|bounds| places().map(|place| by_mode(&bounds, place).unwrap_or_default()).collect()),
             priorities: Some(order.indices().to_vec()),
             ..Judged::default()
         }
@@ -210,7 +213,7 @@ impl<'a> Judge<'a> {
         let findings =
             findings.into_iter().map(|finding| finding.with_tasks(|position| order.indices()[position])).collect();
         let responses = (processors == 1).then(|| self.responses(tested)).flatten();
-        Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()), virtual_deadlines: None }
+        Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()), ..Judged::default() }
     }
 
     /// The order of `tasks` that serves them with overheads; or what stands in its way.

@@ -25,6 +25,7 @@ pub use places::{TaskPlace, places};
 pub use shared::LockBound;
 pub use split::unsplittable;
 
+use crate::mixed::amc_rtb::{Beyond, Bound};
 use crate::overheads::Charged;
 use crate::partition::Packed;
 use crate::partition::split::SplitPacking;
@@ -124,6 +125,8 @@ pub struct Answer {
     /// Response-time bounds under fixed priorities on one processor, most urgent first, interrupts before all; `None` where
     /// the bound passes the deadline.
     pub responses: Option<Vec<Option<Ticks>>>,
+    /// With two criticalities, where AMC-rtb was asked: the bounds of each mode, most urgent first.
+    pub responses_by_mode: Option<Vec<ModeResponses>>,
     /// Indices of the tasks, most urgent first, under fixed priorities.
     pub priorities: Option<Vec<usize>>,
     /// x, where EDF with virtual deadlines proves a set of two criticalities: in low mode, jobs of high criticality are ranked by arrival + x D.
@@ -134,6 +137,25 @@ pub struct Answer {
     pub caveats: Vec<Caveat>,
     /// Evaluated terms.
     pub work: u64,
+}
+
+/// Bounds on the response time of one task in each mode, of two criticalities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModeResponses {
+    /// In low mode; `None` where the bound passes the deadline, or was not computed because that of a more urgent task does.
+    pub low: Option<Ticks>,
+    /// In both modes and whenever the mode changes, for a task of high criticality; `None` as above, and for low criticality.
+    pub high: Option<Ticks>,
+}
+
+impl From<Result<Bound, Beyond>> for ModeResponses {
+    fn from(bound: Result<Bound, Beyond>) -> Self {
+        match bound {
+            Ok(Bound { low, high }) => Self { low: Some(low), high },
+            Err(Beyond::High { low, .. }) => Self { low: Some(low), high: None },
+            Err(Beyond::Low(_)) => Self::default(),
+        }
+    }
 }
 
 /// A threat to what an answer says.
@@ -260,6 +282,7 @@ impl Answer {
             split: None,
             charged: None,
             responses: None,
+            responses_by_mode: None,
             priorities: None,
             virtual_deadlines: None,
             locks: None,

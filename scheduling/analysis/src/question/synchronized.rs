@@ -6,7 +6,7 @@ use crate::disproof::necessary;
 use crate::reach::Ranking;
 use crate::schedule_graph::{self, PeriodicQueue};
 use crate::{Budget, Finding, Reason, Task, TaskSet, Verdict};
-use prazo_core::behaviour::Phase;
+use prazo_core::behaviour::{CriticalityMode, Phase};
 
 const SEVERAL: &str = "with offsets, only one ready queue is supported; write a separate task set for each processor";
 const OVERHEADS: &str = "with offsets, overheads are not covered; use --overheads none";
@@ -29,6 +29,8 @@ pub(super) fn answer(question: &Question<'_>, method: &Method, answer: Answer) -
         Err(why) => {
             let tasks = TaskSet::new(question.tasks).ok();
             let overload = tasks.and_then(|tasks| necessary::overload(tasks, question.shape.processors()));
+            let is_mixed = question.behaviours.is_mixed();
+            let overload = overload.map(|found| if is_mixed { found.in_mode(CriticalityMode::Low) } else { found });
             overload.unwrap_or_else(|| Finding::not_applicable(schedule_graph::NAME, why))
         }
     };

@@ -6,16 +6,21 @@
 
 mod blocked;
 mod executed;
+mod modes;
 mod overdemand;
 mod pattern;
 mod simulation;
 
 use crate::certificate::{Certificate, Disproof, JobRanking};
-use crate::fraction::Fraction;
-use crate::rejected::{Rejected, applies, show};
+use crate::rejected::{Rejected, applies};
+use prazo_core::behaviour::CriticalityMode;
 use prazo_core::time_model::TimeModel;
 
-pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), Rejected> {
+pub(crate) fn check(
+    certificate: &Certificate,
+    mode: Option<CriticalityMode>,
+    reason: &Disproof,
+) -> Result<(), Rejected> {
     let (tasks, processors) = (&certificate.tasks[..], certificate.shape.processors());
     let for_any_phases =
         matches!(reason, Disproof::ImpossibleTask(_) | Disproof::Utilization | Disproof::Executed { .. });
@@ -23,12 +28,23 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         certificate.phases.is_empty() || for_any_phases,
         "tasks on one clock may never arrive as this disproof requires",
     )?;
-    match *reason {
-        Disproof::ImpossibleTask(task) => overdemand::check_impossible(tasks, task),
-        Disproof::Utilization => {
-            let above = crate::demand::utilization(tasks) > Fraction::whole(processors);
-            show(above, || "the utilization is not above the number of processors".into())
+    let mixed = certificate.behaviours.as_ref().filter(|behaviours| behaviours.is_mixed());
+    match (mixed, mode) {
+        (Some(behaviours), Some(mode)) => return modes::check(certificate, behaviours, mode, reason),
+        (None, None) => {}
+        (Some(_), None) => {
+            return Err(Rejected::Inconsistent("with two criticalities, a disproof must state its mode".into()));
         }
+        (None, Some(_)) => {
+            return Err(Rejected::Inconsistent("only with two criticalities may a disproof state a mode".into()));
+        }
+    }
+    match *reason {
+        Disproof::ImpossibleTask(name) => {
+            let task = tasks.get(name).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {name}")))?;
+            overdemand::check_impossible(task, name)
+        }
+        Disproof::Utilization => overdemand::check_utilization(tasks, processors),
         Disproof::Window(point) => overdemand::check_window(tasks, processors, point),
         Disproof::ForcedWindow(point) => overdemand::check_forced_window(tasks, processors, point),
         Disproof::Rates => blocked::check_rates(certificate),
@@ -47,7 +63,7 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         }
         Disproof::Missed { task, job, arrival, deadline } => {
             check_computable(certificate)?;
-            let job = simulation::Job { task, index: job, arrival, deadline };
+            let job = simulation::Job { task, name: task, index: job, arrival, deadline };
             simulation::check_missed(tasks, processors, &ranks(certificate)?, job)
         }
     }

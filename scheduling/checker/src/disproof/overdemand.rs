@@ -2,16 +2,22 @@
 
 use crate::certificate::Point;
 use crate::demand::total_demand_bound;
+use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, consistent, show};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
 /// A job released J after its arrival cannot be done by D; or jobs come faster than one processor can serve one at a
 /// time.
-pub(super) fn check_impossible(tasks: &[Task], task: usize) -> Result<(), Rejected> {
-    let named = tasks.get(task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
-    let holds = named.cost + named.jitter > named.deadline || named.cost > named.period;
-    show(holds, || format!("task {task} can meet its deadlines when it runs alone"))
+pub(super) fn check_impossible(task: &Task, name: usize) -> Result<(), Rejected> {
+    let holds = task.cost + task.jitter > task.deadline || task.cost > task.period;
+    show(holds, || format!("task {name} can meet its deadlines when it runs alone"))
+}
+
+/// The backlog grows without bound.
+pub(super) fn check_utilization(tasks: &[Task], processors: u64) -> Result<(), Rejected> {
+    let above = crate::demand::utilization(tasks) > Fraction::whole(processors);
+    show(above, || "the utilization is not above the number of processors".into())
 }
 
 /// The demand bound functions at t exceed m t: all tasks' first jobs released together, as late as jitter allows.

@@ -12,8 +12,10 @@ const WORK_MAX: u64 = 400_000_000;
 
 /// A job and its instants.
 pub(super) struct Job {
-    /// Index of its task.
+    /// Index of its task among those of the schedule.
     pub task: usize,
+    /// What the certificate calls that task.
+    pub name: usize,
     /// Number of the task's job, from 0.
     pub index: u64,
     /// When it arrives.
@@ -29,7 +31,7 @@ pub(super) fn check_missed(
     ranks: &Option<Vec<usize>>,
     job: Job,
 ) -> Result<(), Rejected> {
-    let task = tasks.get(job.task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {}", job.task)))?;
+    let task = tasks.get(job.task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {}", job.name)))?;
     let arrival = u128::from(job.index) * u128::from(task.period);
     let instants = (arrival, arrival + u128::from(task.deadline));
     consistent(instants == (job.arrival.into(), job.deadline.into()), || {
@@ -44,7 +46,7 @@ pub(super) fn check_missed(
         schedule.advance(job.deadline);
     }
     let done = schedule.states[job.task].done;
-    show(done <= job.index, || format!("job {} of task {} completes by its deadline", job.index, job.task))
+    show(done <= job.index, || format!("job {} of task {} completes by its deadline", job.index, job.name))
 }
 
 /// How far each task is at `now`.

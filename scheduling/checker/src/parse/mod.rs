@@ -12,7 +12,7 @@ use crate::certificate::{Certificate, Claim, JobRanking, Priorities, Shape};
 use crate::digest::{self, Digest};
 use crate::rejected::{Rejected, consistent};
 use lines::{Lines, Words};
-use prazo_core::behaviour::Phase;
+use prazo_core::behaviour::{CriticalityMode, Phase};
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 use prazo_core::time_model::TimeModel;
 
@@ -156,13 +156,22 @@ fn times(words: &mut Words<'_>) -> Result<Task, Rejected> {
     Ok(Task { jitter: time("jitter", 0)?, ..Task::new(cost, period, deadline) })
 }
 
+/// `mode low` or `mode high`; a certificate of one criticality has no such line.
+fn mode(lines: &mut Lines<'_>) -> Result<Option<CriticalityMode>, Rejected> {
+    let Some(mut words) = lines.next_if("mode") else { return Ok(None) };
+    let word = words.word("`low` or `high`")?;
+    let mode = word.parse().map_err(|_| words.unreadable(format!("expected low or high, found `{word}`")))?;
+    words.end()?;
+    Ok(Some(mode))
+}
+
 fn claim(lines: &mut Lines<'_>) -> Result<Claim, Rejected> {
     let mut words = lines.expect("verdict")?;
     let verdict = words.word("`proven` or `disproven`")?;
     words.end()?;
     match verdict {
         "proven" => Ok(Claim::Proven(evidence::bins(lines)?)),
-        "disproven" => Ok(Claim::Disproven(evidence::disproof(lines)?)),
+        "disproven" => Ok(Claim::Disproven(mode(lines)?, evidence::disproof(lines)?)),
         other => Err(words.unreadable(format!("expected proven or disproven, found `{other}`"))),
     }
 }

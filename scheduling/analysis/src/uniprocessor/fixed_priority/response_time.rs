@@ -63,7 +63,7 @@ fn missed(task: &Task, index: usize, job: u64, at_least: u128) -> Finding {
     let arrival = job * task.period;
     let reason = Reason::Missed(MissedJob { task: index, job, arrival, deadline: arrival + task.deadline });
     let margin = Some(margin(task, at_least));
-    Finding { test: NAME, verdict: Verdict::Disproven, task: Some(index), margin, reason, work: 0 }
+    Finding { test: NAME, verdict: Verdict::Disproven, task: Some(index), margin, reason, mode: None, work: 0 }
 }
 
 /// R of each task, given in the order of their priorities; `None` where it exceeds the deadline.
