@@ -446,6 +446,11 @@ fn commands_that_change_a_machine_or_need_more_of_it_ask_the_board() {
     let settings = ask(&["tune", "--json"]);
     assert!(matches!(settings.code, Some(0 | 1 | 3)), "{}", settings.stderr);
     assert!(settings.json().is_array(), "{}", settings.stdout);
+    // Wherever the flag stands; a board that is not there shows that nothing is applied here.
+    for words in [["tune", "--on", "ssh://127.0.0.1:1", "apply"], ["tune", "apply", "--on", "ssh://127.0.0.1:1"]] {
+        boards.prazo(&words).expect_code(4).expect_error(&["ssh://127.0.0.1:1", "refused"]);
+    }
+    assert!(matches!(ask(&["tune", "undo", "--json"]).code, Some(0 | 1 | 3)));
     ask(&["measure", "xenomai", "-D", "1s"]).expect_error(&["/proc/xenomai"]);
     ask(&["measure", "interrupt", "-D", "1s"]).expect_error(&["irqlat"]);
     assert!(boards.jobs().is_empty(), "{:?}", boards.jobs());

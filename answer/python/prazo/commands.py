@@ -4434,6 +4434,8 @@ def tune_apply(
     *,
     lift_rt_throttling: bool = False,
     cpus: _Word | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
     force: bool = False,
 ) -> list[Answer]:
     """Make the changes: ``prazo tune apply``.
@@ -4445,6 +4447,13 @@ def tune_apply(
         machine.
     cpus : str or number, optional
         Processors for real-time work [default: the isolated ones, else all].
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
+    detach : bool
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -4469,6 +4478,8 @@ def tune_apply(
         [],
         lift_rt_throttling=lift_rt_throttling,
         cpus=cpus,
+        on=on,
+        detach=detach,
         force=force,
     )
     return _printed
@@ -4477,6 +4488,8 @@ def tune_apply(
 def tune_undo(
     *,
     cpus: _Word | None = None,
+    on: _Word | Sequence[_Word] | None = None,
+    detach: bool = False,
     force: bool = False,
 ) -> list[Answer]:
     """Restore the old values: ``prazo tune undo``.
@@ -4485,6 +4498,13 @@ def tune_undo(
     ----------
     cpus : str or number, optional
         Processors for real-time work [default: the isolated ones, else all].
+    on : str or number, or several, optional
+        Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
+        itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
+        in /dev/shm, or in the folder at the end of the address, as in ssh://root@board/tmp. Several boards
+        run at the same time.
+    detach : bool
+        Disconnect while the board continues; fetch the results later with `prazo fetch`.
     force : bool
         Overwrite existing files; existing run files are overwritten only when files are copied back from a
         board.
@@ -4508,6 +4528,8 @@ def tune_undo(
         [],
         [],
         cpus=cpus,
+        on=on,
+        detach=detach,
         force=force,
     )
     return _printed

@@ -125,6 +125,7 @@ impl Waiting {
         let script = format!(
             "while read -r word && [ \"$word\" != {GO} ]; do :; done; [ \"$word\" = {GO} ] || exit 125; exec </dev/null; exec {command}"
         );
+        check_syntax(command).map_err(failed)?;
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &script]).process_group(0);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -147,6 +148,20 @@ impl Waiting {
     pub fn go(mut self) -> std::io::Result<()> {
         self.gate.write_all(format!("{GO}\n").as_bytes())
     }
+}
+
+/// Refuses a text that the shell cannot start as one command, such as a loop.
+fn check_syntax(command: &str) -> Result<(), String> {
+    let checked = Command::new("/bin/sh").args(["-n", "-c", &format!("exec {command}")]).stdin(Stdio::null()).output();
+    let checked = checked.map_err(|error| error.to_string())?;
+    if checked.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&checked.stderr);
+    Err(format!(
+        "the shell does not accept it as one command ({}); give a program and its arguments, or sh -c '...'",
+        said.trim().lines().next().unwrap_or("it gives no reason")
+    ))
 }
 
 /// The carriers of all tasks as threads, with the commands that were started.
@@ -233,6 +248,14 @@ mod tests {
         gate.write_all(b"wait\ngo\nthis is not for it\n").unwrap();
         assert!(child.wait().unwrap().success());
         assert_eq!(std::fs::read_to_string(file).unwrap(), "");
+    }
+
+    #[test]
+    fn a_text_that_is_not_one_command_is_refused_before_it_starts() {
+        for text in ["while :; do sleep 1; done", "sleep 'x"] {
+            let error = Waiting::start("arm", text).unwrap_err().to_string();
+            assert!(error.contains("'arm'") && error.contains(text) && error.contains("sh -c"), "{error}");
+        }
     }
 
     #[test]

@@ -69,7 +69,8 @@ impl Trajectory<'_> {
         ];
         let shift = shift.map(|shift| ("shift", shift));
         let device_tree = self.device_tree.map(of_file).transpose()?.map(|sum| ("device_tree_sha256", sum));
-        let facts = known.into_iter().chain(shift).chain(device_tree).map(|(name, value)| (format!("lab.{name}"), fact(value)));
+        let facts =
+            known.into_iter().chain(shift).chain(device_tree).map(|(name, value)| (format!("lab.{name}"), fact(value)));
         Ok(Fingerprint { facts: facts.collect() })
     }
 }
