@@ -227,6 +227,9 @@ const WITHOUT: &str = "-USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_FTS3 -USQLITE
                        -USQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_OMIT_LOAD_EXTENSION -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_STAT4 \
                        -USQLITE_SOUNDEX";
 
+/// Without it SQLite opens no file on a 32-bit board whose clock is beyond January 2038.
+const TIMES_OF_64_BITS: &str = " -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64";
+
 const PROFILE: &str = "dist";
 
 /// Processors whose linkers leave out the tables for unwinding (a seventh of the program). With them a panic loses its backtrace, not
@@ -261,7 +264,8 @@ fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> 
     cargo.arg("--target-dir").arg(folder(root)).args(["--package", "prazo-agent", "--package", "prazo-cli"]);
     cargo.args(programs.iter().flat_map(|program| ["--bin", program]));
     agent::build::from_any_folder(&mut cargo, root, target.triple, target.cross_compiler());
-    cargo.env("LIBSQLITE3_FLAGS", WITHOUT).env("PRAZO_COPIED", "1");
+    let times = if target.machine == "armv7l" { TIMES_OF_64_BITS } else { "" };
+    cargo.env("LIBSQLITE3_FLAGS", format!("{WITHOUT}{times}")).env("PRAZO_COPIED", "1");
     let linked = match target.machine {
         "armv7l" => Some(llvm_linker()?),
         machine => WITHOUT_UNWINDING.contains(&machine).then(|| without_unwinding(root)),

@@ -5,7 +5,7 @@
 
 use crate::error::LabError;
 use crate::unpacked_packages::Tree;
-use prazo_platform::programs;
+use prazo_platform::{kernel_module, programs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -94,12 +94,9 @@ fn unpacked(file: &Path) -> Result<Vec<u8>, LabError> {
     if answer.status.success() { Ok(answer.stdout) } else { Err(failed()(broken())) }
 }
 
-/// The names behind `depends=`, which ends with a zero.
+/// The modules that one needs.
 fn depends(module: &[u8]) -> Vec<String> {
-    const KEY: &[u8] = b"\0depends=";
-    let Some(at) = module.windows(KEY.len()).position(|part| part == KEY) else { return Vec::new() };
-    let value = module[at + KEY.len()..].split(|byte| *byte == 0).next().unwrap_or_default();
-    let names = String::from_utf8_lossy(value).into_owned();
+    let names = kernel_module::stated(module, "depends").next().unwrap_or_default();
     names.split(',').filter(|name| !name.is_empty()).map(plain).collect()
 }
 

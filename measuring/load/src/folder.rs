@@ -15,6 +15,9 @@ use prazo_sys::containment as sys;
 const PREFIX: &str = "prazo-load-";
 /// A folder younger than this may be about to be locked.
 const YOUNG: Duration = Duration::from_secs(10);
+/// How often, and how far apart, a folder is tried to be removed: for 5 s in all.
+const ATTEMPTS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A name in `parent` that nothing has; the keeper makes the folder.
 pub(super) fn fresh_name(parent: &Path) -> PathBuf {
@@ -32,6 +35,16 @@ pub(super) fn sweep(parent: &Path) {
         if abandoned(&path).unwrap_or(false) {
             let _ = fs::remove_dir_all(path);
         }
+    }
+}
+
+/// Removes a folder whose owner was killed. The kernel may still be ending the processes that write to it.
+pub(super) fn remove(path: &Path) {
+    for _ in 0..ATTEMPTS {
+        if fs::remove_dir_all(path).is_ok() || !path.exists() {
+            return;
+        }
+        std::thread::sleep(PAUSE);
     }
 }
 

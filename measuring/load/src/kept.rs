@@ -13,6 +13,7 @@ use prazo_run::Caveat;
 
 use super::counters::Counters;
 use super::error::LoadError;
+use super::folder;
 use super::keeper::{self, KeeperRequest, Report};
 use prazo_sys::poll::wait_readable;
 
@@ -144,6 +145,8 @@ impl Kept {
             self.history.bury(what);
         }
         let _ = self.outer.wait();
+        // A supervisor that was killed has not done it.
+        folder::remove(&self.request.work);
         self.history.close(prazo_sys::clock::monotonic_ns());
     }
 

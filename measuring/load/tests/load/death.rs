@@ -192,6 +192,7 @@ fn killed_keeper(name: &str, victim: impl Fn(u32) -> u32) {
     let (records, caveats) = loads.stop();
     assert_eq!(records[0].reached, None, "{records:?}");
     assert!(caveats.iter().any(|caveat| caveat.id == "load-died"), "{name}: {caveats:?}");
+    assert!(std::fs::read_dir(work.path()).unwrap().next().is_none(), "{name}: its folder is left");
 }
 
 /// How many processes are one of prazo's own generators.

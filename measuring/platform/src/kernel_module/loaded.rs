@@ -22,7 +22,7 @@ impl LoadedModule {
     /// killed. What earlier ones left is removed first, so that it is not taken for somebody else's.
     pub fn load(journal: &Journal, file: &Path, parameters: &str) -> Result<Self, ModuleError> {
         journal.recover()?;
-        let name = name_of(file);
+        let name = name_of(file)?;
         if is_loaded(&name) {
             return Ok(Self { name, is_ours: false, noted: None });
         }
@@ -64,13 +64,44 @@ fn insert(file: &Path, parameters: &str) -> Result<(), ModuleError> {
     sys::load_module(&opened, parameters).map_err(|source| ModuleError::refused(file, source))
 }
 
-/// The kernel's name for it: the file's, with underscores for what no name of a module holds.
-fn name_of(file: &Path) -> String {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if name.is_empty() { "_".to_owned() } else { name }
+/// The kernel's name for it: the one that it states, since a file may be called otherwise; else, of a module of before Linux 4.13, the
+/// file's, with underscores for what no name of a module holds.
+fn name_of(file: &Path) -> Result<String, ModuleError> {
+    let bytes = std::fs::read(file).map_err(|source| ModuleError::File { file: file.into(), source })?;
+    let is_name =
+        |name: &String| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let stated = stated(&bytes, "name").find(is_name);
+    let stem = || file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = stated.unwrap_or_else(stem);
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    Ok(if name.is_empty() { "_".to_owned() } else { name })
+}
+
+/// What the bytes of a module state about it (`.modinfo`): the texts behind `KEY=`.
+pub fn stated<'m>(module: &'m [u8], key: &str) -> impl Iterator<Item = String> + use<'m> {
+    let key = format!("{key}=").into_bytes();
+    let texts = module.split(|byte| *byte == 0).skip(1);
+    texts.filter_map(move |text| Some(String::from_utf8_lossy(text.strip_prefix(key.as_slice())?).into_owned()))
 }
 
 fn is_loaded(name: &str) -> bool {
     Path::new("/sys/module").join(name).join("refcnt").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_has_the_name_that_it_states_whatever_its_file_is_called() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("3_irq-lat.ko");
+        let name = |bytes: &[u8]| {
+            std::fs::write(&file, bytes).unwrap();
+            name_of(&file).unwrap()
+        };
+        assert_eq!(name(b"ELF\0name=%s\0license=GPL\0name=irqlat\0vermagic=6.1\0"), "irqlat");
+        assert_eq!(name(b"ELF\0license=GPL\0"), "3_irq_lat");
+        assert!(name_of(&folder.path().join("none.ko")).unwrap_err().to_string().contains("none.ko"));
+    }
 }

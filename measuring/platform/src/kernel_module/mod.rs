@@ -9,4 +9,4 @@ mod loaded;
 
 pub use build::{Build, headers_of_running_kernel};
 pub use error::ModuleError;
-pub use loaded::LoadedModule;
+pub use loaded::{LoadedModule, stated};

@@ -53,9 +53,11 @@ impl Running {
             match ended {
                 Some(status) if status.success() => return Ok(()),
                 Some(status) => {
-                    let words = [self.words()?, self.printed()?].concat();
                     let status = status.to_string();
-                    return Err(XenomaiError::Refused { program: self.name(), status, words: last_line(&words) });
+                    // What it says of its end comes before the figures that it printed until then.
+                    let words = last_line(&self.words()?).or(last_line(&self.printed()?));
+                    let words = words.unwrap_or_else(|| "the program printed nothing".to_owned());
+                    return Err(XenomaiError::Refused { program: self.name(), status, words });
                 }
                 None if stop.is_set() => return Err(XenomaiError::Interrupted),
                 None if elapsed >= limit => return Err(XenomaiError::Hung { program: self.name(), limit }),
@@ -105,6 +107,6 @@ fn whole(mut file: &File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn last_line(text: &str) -> String {
-    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("the program printed nothing").to_owned()
+fn last_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
 }
