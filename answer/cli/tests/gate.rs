@@ -9,6 +9,7 @@ mod support;
 use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
 use prazo_testing::documents;
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip, program};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use support::{Answer, Desk, PRAZO};
 
@@ -55,6 +56,21 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
     usage(desk.prazo("gate small.toml --direction up --baseline none.json"), &["either", "worse", "better"]);
     std::fs::create_dir(desk.path("empty")).unwrap();
     usage(desk.prazo("gate small.toml --baseline empty"), &["contains no run of this study"]);
+}
+
+#[test]
+fn a_baseline_without_runs_cannot_be_explained_and_is_refused_before_anything_is_measured() {
+    let desk = Desk::new();
+    desk.write("small.toml", SMALL);
+    desk.write("good.json", saved(101, 34_000));
+    usage(
+        desk.prazo("gate small.toml --baseline good.json --explain"),
+        &["--explain", "good.json is a file", "--baseline FOLDER"],
+    );
+    usage(desk.prazo("gate small.toml --explain"), &["--baseline"]);
+    usage(desk.prazo("gate small.toml --baseline good.json --baseline-kernel bzImage"), &["--explain"]);
+    usage(desk.prazo("gate --history base --explain"), &["--explain"]);
+    assert!(!desk.path("prazo-results").exists(), "nothing is measured");
 }
 
 #[test]
@@ -216,6 +232,71 @@ fn another_kernel_fails_the_gate_in_guests_and_jobs_read_why_in_their_formats() 
     usage(desk.prazo(&format!("{other} {}", kernels[0].display())), &["command-line", "prazo.word=1", "std.idle.fifo"]);
     assert!(!desk.path("other").exists(), "it is refused before a guest is measured");
     jobs_get_the_answer_in_their_formats(&desk, &kernels[1]);
+}
+
+/// The same study with a load, under which preemption decides the largest latencies.
+fn loaded() -> String {
+    let generators = r#"[{ name = "scheduler" }, { name = "file-tree" }]"#;
+    SMALL.replace("id = \"idle\"", &format!("id = \"loaded\"\nlead_in = \"200ms\"\ngenerators = {generators}"))
+}
+
+fn valid(answer: &Value) {
+    let schema = std::fs::read_to_string(documents::root().join("docs/schema/study.json")).unwrap();
+    assert_eq!(support::schema::violation(answer, &serde_json::from_str(&schema).unwrap()), None);
+}
+
+/// Eleven boots: three for each side, and five for the explanation.
+#[test]
+fn a_movement_is_explained_by_functions_and_the_exit_status_stays_in_guests() {
+    or_skip!(program("cc"));
+    or_skip!(kernels());
+    let desk = Desk::new();
+    desk.write("small.toml", loaded());
+    desk.prazo("gate small.toml -o good").expect_code(0);
+    let words = "gate small.toml --append preempt=none --may-differ command-line --baseline good -o other";
+    let without = desk.prazo(&format!("{words} --json")).expect_code(1).json();
+    let gate = &without["gate"];
+    assert!(gate["explained"].is_null() && gate["not_explained"].is_null(), "{gate}");
+    let answer = desk.prazo(&format!("{words} --explain --markdown gate.md --report gate.html --json"));
+    let answer = answer.expect_code(1).json();
+    valid(&answer);
+    let explained = &answer["gate"]["explained"];
+    assert!(explained["run"]["file"].as_str().unwrap().starts_with("other/std.loaded.fifo"), "{explained}");
+    assert!(explained["against"]["file"].as_str().unwrap().starts_with("good/std.loaded.fifo"), "{explained}");
+    let latency = |side: &str| explained[side]["latency_ns"].as_f64();
+    let maximum = answer["gate"]["compared"].as_array().unwrap().iter().find(|one| one["figure"] == "maximum").unwrap();
+    assert_eq!(latency("run"), maximum["found"]["high_ns"].as_f64(), "the worst over the seeds");
+    assert_eq!(latency("against"), maximum["baseline"]["high_ns"].as_f64());
+    let sentence = explained["sentence"].as_str().unwrap();
+    assert!(sentence.starts_with("The worst activation of this run took "), "{sentence}");
+    assert!(sentence.contains(" than that of the baseline ("), "{sentence}");
+    let functions = explained["functions"].as_array().unwrap();
+    assert_eq!(functions.len(), 10, "{explained}");
+    let name = functions[0]["name"].as_str().unwrap();
+    for file in ["gate.md", "gate.html"] {
+        let text = std::fs::read_to_string(desk.path(file)).unwrap().replace("\\_", "_");
+        assert!(text.contains("The worst activation of this run took ") && text.contains(name), "{name}: {text}");
+    }
+}
+
+/// Eleven boots: three for each side, and five for the explanation. The baseline's kernel is a file that only the user knows.
+#[test]
+fn the_baselines_own_kernel_has_to_be_named_and_its_absence_changes_no_answer_in_guests() {
+    or_skip!(program("cc"));
+    let (mut kernels, desk) = (or_skip!(kernels()), Desk::new());
+    // The study's own kernel is that of this run, and so not that of the baseline.
+    kernels.reverse();
+    with_baseline(&desk, &kernels);
+    let [good, other] = kernels.each_ref().map(|kernel| kernel.display());
+    let words = format!("gate small.toml --kernel {other} --baseline good --explain -o other");
+    usage(desk.prazo(&format!("{words} --baseline-kernel small.toml")), &["--baseline-kernel", "not a Linux kernel"]);
+    let missing = desk.prazo(&words).expect_code(1);
+    for said in ["not explained: std.idle.fifo: ", "name that image with --baseline-kernel"] {
+        assert!(missing.stdout.contains(said) && missing.stderr.contains("is not explained: "), "{}", missing.stdout);
+    }
+    let explained = desk.prazo(&format!("{words} --baseline-kernel {good} --bisect")).expect_code(1);
+    let said = "explained: std.idle.fifo: The worst activation of this run took ";
+    assert!(explained.stdout.contains(said), "{}\n{}", explained.stdout, explained.stderr);
 }
 
 /// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries. The good one is

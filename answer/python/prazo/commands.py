@@ -484,6 +484,8 @@ def gate(
     *,
     history: _Path | None = None,
     baseline: _Path | None = None,
+    explain: bool = False,
+    baseline_kernel: _Path | None = None,
     save: _Path | None = None,
     junit: _Path | None = None,
     markdown: _Path | None = None,
@@ -517,6 +519,13 @@ def gate(
         (--may-differ).
     baseline : path, optional
         Baseline to compare with: a file that --save wrote, or a results folder of the same study.
+    explain : bool
+        Name the functions that make the difference where a figure moved; needs a results folder as
+        --baseline. Compares the worst activations of this run and of the baseline, as `prazo lab explain
+        --against` does, in the cell whose figure moved the furthest. This boots both guests again. A failure
+        changes neither the answer nor the exit status.
+    baseline_kernel : path, optional
+        With --explain, Linux image of the baseline, if it was measured with --kernel.
     save : path, optional
         Save the figures of this run as a baseline.
     junit : path, optional
@@ -582,6 +591,8 @@ def gate(
         [],
         history=history,
         baseline=baseline,
+        explain=explain,
+        baseline_kernel=baseline_kernel,
         save=save,
         junit=junit,
         markdown=markdown,

@@ -9,7 +9,8 @@ use crate::words;
 use prazo_core::text::counted;
 use prazo_run::run::Quantity;
 use prazo_study::StudyResult;
-use prazo_study::gate::{Compared, Direction, GateOutcome, GateResult, Movement};
+use prazo_study::function_difference::FunctionDifference;
+use prazo_study::gate::{Compared, Direction, GateExplanation, GateOutcome, GateResult, Movement};
 use std::collections::BTreeMap;
 
 /// So many figures stand on the first screen; all of them are below the charts.
@@ -28,7 +29,7 @@ pub fn page(study: &StudyResult, command: &str, made_at: &str) -> Option<Documen
         opening: vec![Section::new("answer", "Figures at a glance").show(at_a_glance(answer))],
         answer: first.into_iter().map(|(_, figure)| figure).next(),
         figures: others.into_iter().map(|(_, figure)| figure).collect(),
-        body: with_content(vec![figures(answer), conditions(answer), document::repeat(command)]),
+        body: with_content(vec![explanation(answer), figures(answer), conditions(answer), document::repeat(command)]),
         ..Document::default()
     })
 }
@@ -47,6 +48,9 @@ fn headline(answer: &GateResult, is_complete: bool) -> Headline {
     };
     let reason = |role: &'static str, tone: Tone| move |text: String| Reason { role, tone, text };
     let open = answer.left_open().into_iter().map(reason("Prevents a pass", Tone::Unsure));
+    let explained = answer.explained.as_ref().map(GateExplanation::sentence_of_cell);
+    let explained = explained.map(reason("Explanation", Tone::Plain));
+    let unexplained = answer.not_explained.clone().map(reason("Not explained", Tone::Quiet));
     let interrupted = "The study was interrupted; run it again to measure the rest.".to_owned();
     Headline {
         outcome: outcome.into(),
@@ -56,8 +60,8 @@ fn headline(answer: &GateResult, is_complete: bool) -> Headline {
         sentence: sentence(answer),
         warnings: if is_complete { Vec::new() } else { vec![interrupted] },
         // What moved stands in the table beside the chart.
-        reasons: open.collect(),
-        others: vec![reason("Method", Tone::Quiet)(answer.basis())],
+        reasons: open.chain(explained).collect(),
+        others: unexplained.into_iter().chain([reason("Method", Tone::Quiet)(answer.basis())]).collect(),
     }
 }
 
@@ -87,6 +91,23 @@ fn at_a_glance(answer: &GateResult) -> Table {
         .with(answer.moved_first().take(ROWS_MAX).map(row))
         .note("Latencies are response latencies unless stated otherwise; a range is from the smallest to the largest value over the seeds. A figure moved if its shift exceeds the threshold.")
         .note(if more > 0 { note } else { String::new() })
+}
+
+/// The functions that make the difference; empty without an explanation.
+fn explanation(answer: &GateResult) -> Section {
+    let section = Section::new("explanation", "What made the difference");
+    let Some(explained) = &answer.explained else { return section };
+    let row = |one: &FunctionDifference| {
+        let times = [one.times.against_ns, one.times.run_ns, one.times.difference_ns];
+        std::iter::once(one.name.as_str().into()).chain(times.map(|ns| Cell::latency(Some(ns)))).collect()
+    };
+    let columns = ["Function", "#Baseline", "#This run", "#Difference"];
+    let table = Table::new("Own time of functions in the two activations, the largest difference first", &columns)
+        .with(explained.functions.iter().map(row))
+        .notes(explained.omitted())
+        .in_one_unit();
+    let [run, against] = explained.activations();
+    section.say(explained.sentence_of_cell()).say(run).say(against).show(table)
 }
 
 fn figures(answer: &GateResult) -> Section {

@@ -7,7 +7,8 @@ mod common;
 
 use prazo_report::view::{Document, comparisons};
 use prazo_report::{ReportContent, html, markdown, terminal};
-use prazo_study::gate::{GateOutcome, Movement};
+use prazo_study::function_difference::{FunctionDifference, Times};
+use prazo_study::gate::{ExplainedActivation, GateExplanation, GateOutcome, Movement};
 
 /// What stands before the other charts and the rest: the first screen.
 fn first_screen(page: &str) -> &str {
@@ -97,6 +98,40 @@ fn the_gates_page_names_what_moved_with_its_threshold_and_draws_both_sides() {
     let cells = page.matches("<figure id=\"curves-").count();
     assert_eq!(cells, 2, "a chart for each cell; the one that moved is on the first screen");
     has(&page, &["rt.loaded.rr", "neither side has a run of it"]);
+}
+
+#[test]
+fn the_gates_page_names_the_functions_that_explain_the_movement() {
+    let mut study = documents::gated();
+    let gate = study.gate.as_mut().unwrap();
+    let function = FunctionDifference { name: "free<pages>".into(), times: Times::of([8_000, 2_500]) };
+    let activation = |file: &str, latency_ns| ExplainedActivation {
+        file: file.into(),
+        activation: 7,
+        latency_ns,
+        sentence: "in `free`.".into(),
+    };
+    let runs = [activation("new/a.prazo", 43_600), activation("good/a.prazo", 36_800)];
+    let sentence = "The worst activation of this run took 5.50 µs more.".to_owned();
+    let cell = "rt.loaded.fifo".to_owned();
+    gate.explained = Some(GateExplanation::new(cell, runs, sentence, vec![function]));
+    let page = |study: &_| html::document(&prazo_report::gate::page(study, "", "").unwrap());
+    let explained = page(&study);
+    has(first_screen(&explained), &["rt.loaded.fifo: The worst activation of this run took 5.50 µs more."]);
+    has(
+        &explained,
+        &[
+            "What made the difference",
+            "free&lt;pages&gt;",
+            ">5.50</td>",
+            "Baseline (good&#x2f;a.prazo, activation 7): in `free`.",
+        ],
+    );
+    let gate = study.gate.as_mut().unwrap();
+    (gate.explained, gate.not_explained) = (None, Some("no <compiler>".into()));
+    let missing = page(&study);
+    has(&missing, &["no &lt;compiler&gt;"]);
+    assert!(!missing.contains("What made the difference"));
 }
 
 #[test]

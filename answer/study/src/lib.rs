@@ -16,6 +16,7 @@ pub mod costed;
 pub mod error;
 pub mod evidence;
 pub mod figure;
+pub mod function_difference;
 pub mod gate;
 mod gathered;
 pub mod guest;

@@ -20,6 +20,7 @@ use std::path::PathBuf;
   prazo gate --kernel bzImage --baseline good.json  compare another kernel with it
   prazo gate --kernel bzImage --baseline good.json --report gate.html
   prazo gate --kernel bzImage --baseline good.json --direction worse --bisect
+  prazo gate --kernel bzImage --baseline good --explain -o new
   prazo gate --history baselines --report history.html
 
 Exit status: 0 no figure moved in the direction of --direction, 1 at least one

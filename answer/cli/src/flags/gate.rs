@@ -28,9 +28,11 @@ pub(crate) struct GateFlags {
 }
 
 /// The flags that have a meaning only where something is measured.
-const MEASURING: [&str; 14] = [
+const MEASURING: [&str; 16] = [
     "study",
     "baseline",
+    "explain",
+    "baseline_kernel",
     "save",
     "junit",
     "ktap",

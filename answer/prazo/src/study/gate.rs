@@ -46,6 +46,15 @@ pub struct GateOptions {
     /// Baseline to compare with: a file that --save wrote, or a results folder of the same study
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE|FOLDER"))]
     pub baseline: Option<PathBuf>,
+    /// Name the functions that make the difference where a figure moved; needs a results folder as --baseline
+    ///
+    /// Compares the worst activations of this run and of the baseline, as `prazo lab explain --against` does, in the cell whose
+    /// figure moved the furthest. This boots both guests again. A failure changes neither the answer nor the exit status.
+    #[cfg_attr(feature = "flags", arg(long, requires = "baseline"))]
+    pub explain: bool,
+    /// With --explain, Linux image of the baseline, if it was measured with --kernel
+    #[cfg_attr(feature = "flags", arg(long, value_name = "FILE", requires = "explain", hide_short_help = true))]
+    pub baseline_kernel: Option<PathBuf>,
     /// Save the figures of this run as a baseline
     #[cfg_attr(feature = "flags", arg(long, value_name = "FILE"))]
     pub save: Option<PathBuf>,
@@ -120,16 +129,39 @@ impl Instead {
     fn instead_of(&self, platform: Platform) -> Result<Platform, Error> {
         let words = self.append.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
         let words = platform.words.iter().cloned().chain(words).collect();
-        let given = |file: &PathBuf| Platform::given(file.clone(), self.initrd.clone()).kernel;
-        let kernel = self.kernel.as_ref().map_or_else(|| platform.kernel.clone(), given);
-        let platform = Platform { kernel, words, ..platform };
+        let platform = match &self.kernel {
+            Some(file) => with_kernel(platform, file, self.initrd.as_deref()),
+            None => platform,
+        };
+        let platform = Platform { words, ..platform };
         let value = self.kernel.as_deref().unwrap_or(Path::new(""));
         platform.check_kernel().map_err(|error| Error::field("kernel", error).with_value(value.display()))?;
         Ok(platform)
     }
 }
 
+/// The platform with an image of the user's as its kernel.
+pub(super) fn with_kernel(platform: Platform, file: &Path, initrd: Option<&Path>) -> Platform {
+    let kernel = Platform::given(file.to_owned(), initrd.map(Path::to_owned)).kernel;
+    Platform { kernel, ..platform }
+}
+
 impl GateOptions {
+    /// Refuses an explanation that could not be given at the end, before anything is measured.
+    pub(super) fn check_explain(&self) -> Result<(), Error> {
+        let Some(baseline) = self.baseline.as_ref().filter(|_| self.explain) else { return Ok(()) };
+        if !baseline.is_dir() {
+            let why =
+                format!("the baseline {} is a file, which has figures but no runs to explain", baseline.display());
+            return Err(
+                Error::field("explain", why).with_remedy("name the results folder of the baseline: --baseline FOLDER")
+            );
+        }
+        let Some(file) = &self.baseline_kernel else { return Ok(()) };
+        let checked = Platform::given(file.clone(), None).check_kernel();
+        checked.map_err(|error| Error::field("baseline_kernel", error).with_value(file.display()))
+    }
+
     /// The baseline, read before anything is measured; `None` where none is named.
     pub(super) fn baseline(&self, study: &Study, here: &Here, results: &Path) -> Result<Option<Baseline>, Error> {
         let Some(path) = &self.baseline else { return Ok(None) };

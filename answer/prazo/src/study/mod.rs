@@ -1,5 +1,6 @@
 //! Studies: platforms, loads and probes as data, measured where something is missing, with claims about the outcome.
 
+mod explained;
 pub mod gate;
 pub mod history;
 mod repeated;
@@ -10,6 +11,7 @@ use crate::progress::{Progress, Remark};
 use crate::report::{self, Form};
 use crate::report_content;
 use crate::shared_progress::Shared;
+use explained::Explaining;
 use gate::{GateOptions, Instead};
 use prazo_core::text::counted;
 use prazo_core::time::Duration;
@@ -125,6 +127,7 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
     let report = request.check_files()?;
     request.gate.check_repeats(&study, &here)?;
     let baseline = request.gate.baseline(&study, &here, &folder)?;
+    request.gate.check_explain()?;
     request.gate.check_conditions(&study, &here, baseline.as_ref())?;
     missing(&study, &here).iter().for_each(|remark| progress.remark(remark));
     let mut finished = measure(&study, &here, &folder, &request.command, progress)?;
@@ -137,6 +140,8 @@ pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyA
         Err(error) => Some(error),
     };
     request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
+    let (options, initrd) = (&request.gate, request.instead.initrd.as_deref());
+    Explaining { options, initrd, study: &study, here: &here, folder: &folder }.add(&mut finished, progress);
     request.gate.write(&finished.result, &request.command, progress)?;
     let (command, figures) = (request.command.clone(), request.figures.clone());
     Ok(StudyAnswer { study, finished, folder, not_kept, is_shown: false, command, report, figures })

@@ -237,6 +237,8 @@ pub(crate) fn gated() -> StudyResult {
         compared,
         left: vec![Left { cell: "rt.loaded.rr".into(), reason: "neither side has a run of it".into() }],
         chance_max: 0.01,
+        explained: None,
+        not_explained: None,
     };
     StudyResult {
         name: "gate".into(),

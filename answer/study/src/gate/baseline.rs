@@ -132,14 +132,10 @@ impl Baseline {
     /// Of a results folder of the study: every run that its journal vouches for, whichever kernel it was won under.
     pub fn of_folder(study: &Study, here: &Here, folder: &Path, shelf: &dyn RunStorage) -> Result<Self, BaselineError> {
         let unreadable = |cause: String| BaselineError::Unreadable { path: folder.to_owned(), cause };
-        let journal =
-            Journal::open(folder, study.name(), study.head.seed).map_err(|error| unreadable(error.to_string()))?;
-        let is_there = |file: &String| journal.files.get(file).is_some_and(|record| record.failed.is_none());
         let mut runs = BTreeMap::new();
         for cell in matrix::cells(study, here) {
-            let files = (0..).map(|repeat| file_name(&cell.id, repeat)).take_while(is_there);
-            let opened: Result<Vec<Run>, String> = files.map(|file| shelf.open(&folder.join(file))).collect();
-            runs.insert(cell.id, opened.map_err(unreadable)?);
+            let of_cell = Self::runs_of_cell(study, folder, &cell.id, shelf)?;
+            runs.insert(cell.id, of_cell.into_iter().map(|(_, run)| run).collect());
         }
         match Self::of(study.name(), &runs) {
             none if none.cells.is_empty() => {
@@ -147,6 +143,22 @@ impl Baseline {
             }
             found => Ok(found),
         }
+    }
+
+    /// The runs of one cell in a results folder of the study that its journal vouches for, each with its file.
+    pub fn runs_of_cell(
+        study: &Study,
+        folder: &Path,
+        cell: &str,
+        shelf: &dyn RunStorage,
+    ) -> Result<Vec<(PathBuf, Run)>, BaselineError> {
+        let unreadable = |cause: String| BaselineError::Unreadable { path: folder.to_owned(), cause };
+        let journal =
+            Journal::open(folder, study.name(), study.head.seed).map_err(|error| unreadable(error.to_string()))?;
+        let is_there = |file: &String| journal.files.get(file).is_some_and(|record| record.failed.is_none());
+        let files = (0..).map(|repeat| file_name(cell, repeat)).take_while(is_there).map(|file| folder.join(file));
+        let opened = files.map(|file| shelf.open(&file).map(|run| (file, run)));
+        opened.collect::<Result<_, String>>().map_err(unreadable)
     }
 
     /// Reads a file of [`Baseline::save`], which must be of this study.

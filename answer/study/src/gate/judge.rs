@@ -29,6 +29,8 @@ pub fn judge(baseline: &Baseline, found: &Baseline, question: &Question<'_>) -> 
         chance_max: decided.map(|one| seed_shift::chance(one.seeds)).fold(0.0, |sum, chance| sum + chance).min(1.0),
         compared,
         left,
+        explained: None,
+        not_explained: None,
     })
 }
 

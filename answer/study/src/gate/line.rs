@@ -53,12 +53,31 @@ impl GateResult {
 
     /// The movement that exceeds its threshold by the largest factor.
     pub fn furthest(&self) -> Option<&Compared> {
-        let factor = |one: &Compared| one.gap_ns.zip(one.needed_ns).map_or(0.0, |(gap, needed)| gap.abs() / needed);
-        self.moved().max_by(|a, b| factor(a).total_cmp(&factor(b)))
+        self.moved().max_by(|a, b| a.factor().total_cmp(&b.factor()))
+    }
+
+    /// The cells with movements, the one with the furthest movement first.
+    pub fn furthest_cells(&self) -> Vec<&str> {
+        let mut moved: Vec<&Compared> = self.moved().collect();
+        // Of equal movements the last one is the furthest, here as above.
+        moved.reverse();
+        moved.sort_by(|a, b| b.factor().total_cmp(&a.factor()));
+        let mut cells: Vec<&str> = Vec::new();
+        for one in moved {
+            if !cells.contains(&one.cell.as_str()) {
+                cells.push(&one.cell);
+            }
+        }
+        cells
     }
 }
 
 impl Compared {
+    /// By which factor the movement exceeds its threshold.
+    fn factor(&self) -> f64 {
+        self.gap_ns.zip(self.needed_ns).map_or(0.0, |(gap, needed)| gap.abs() / needed)
+    }
+
     /// What was compared: `rt.loaded.fifo, 99.9 % of response latency`.
     pub fn subject(&self) -> String {
         format!("{}, {}", self.cell, self.figure_of_quantity())
@@ -98,7 +117,7 @@ pub(super) fn signed_us(ns: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{compared, of};
-    use super::super::{GateOutcome, Left, Movement};
+    use super::super::{Direction, GateOutcome, Left, Movement};
 
     #[test]
     fn the_line_names_the_figure_that_moved_furthest_with_its_threshold() {
@@ -115,6 +134,24 @@ mod tests {
             "gate: failed: 2 of 3 figures moved; furthest: rt.loaded.fifo, maximum of response latency, shift +5.96 µs, \
              threshold 1.00 µs"
         );
+    }
+
+    #[test]
+    fn cells_are_ordered_by_their_furthest_movement() {
+        let mut answer = of(
+            GateOutcome::Moved,
+            vec![
+                compared("near", "median", 900.0, 300.0, Movement::Worse),
+                compared("far", "median", 400.0, 300.0, Movement::Worse),
+                compared("far", "maximum", 5_960.0, 1_000.0, Movement::Worse),
+                compared("better", "maximum", -9_000.0, 1_000.0, Movement::Better),
+                compared("still", "median", 0.0, 1_000.0, Movement::None),
+            ],
+        );
+        assert_eq!(answer.furthest_cells(), ["better", "far", "near"]);
+        answer.direction = Direction::Worse;
+        assert_eq!(answer.furthest_cells(), ["far", "near"]);
+        assert_eq!(answer.furthest().map(|one| one.cell.as_str()), Some("far"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The gate's answer as Markdown, for a comment in a review: the line, and a table of the figures.
+//! The gate's answer as Markdown, for a comment in a review: the line, a table of the figures, and what explains them.
 
 use super::line::{signed_us, us};
 use super::result::{Compared, GateResult};
@@ -13,7 +13,12 @@ pub fn markdown(answer: &GateResult) -> String {
     let rows: String = answer.moved_first().map(row).collect();
     let left: String = answer.left_open().iter().map(|line| format!("- {}\n", in_markdown(line))).collect();
     let left = if left.is_empty() { left } else { format!("\n{left}") };
-    format!("**{}** (baseline: {})\n\n{head}{rows}{left}", in_markdown(&answer.line()), in_markdown(&answer.baseline))
+    let (line, explanation) = (answer.line(), answer.explanation_markdown());
+    format!(
+        "**{}** (baseline: {})\n\n{head}{rows}{explanation}{left}",
+        in_markdown(&line),
+        in_markdown(&answer.baseline)
+    )
 }
 
 fn row(one: &Compared) -> String {

@@ -1,6 +1,7 @@
 //! What the gate answers, as scripts read it.
 
 use super::conditions::Different;
+use super::explained::GateExplanation;
 use prazo_run::run::Quantity;
 use prazo_stats::observed_range::Ends;
 use schemars::JsonSchema;
@@ -24,6 +25,11 @@ pub struct GateResult {
     /// Upper bound on the probability that at least one figure is reported as moved although none moved: the sum over all
     /// figures for which it could be decided whether they moved.
     pub chance_max: f64,
+    /// Functions that make the difference, where figures moved; null without `--explain`, and where nothing moved or could be
+    /// explained.
+    pub explained: Option<GateExplanation>,
+    /// The reason why `--explain` gave no explanation of a movement; null where there is one or none was requested.
+    pub not_explained: Option<String>,
 }
 
 /// The name of the figure that is no latency: the wake-ups that were jumped over, times their period.

@@ -16,6 +16,7 @@ impl Display for GateResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence())?;
         self.moved().try_for_each(|one| writeln!(f, "  {}", one.sentence()))?;
+        self.explanation_lines().iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         differing(&self.differs).iter().try_for_each(|details| writeln!(f, "  differs, as allowed: {details}"))?;
         self.left_open().iter().try_for_each(|details| writeln!(f, "  {details}"))?;
         let unsupported = self.undecided().filter(|one| !one.is_open());

@@ -31,5 +31,7 @@ pub(super) fn of(outcome: GateOutcome, compared: Vec<Compared>) -> GateResult {
         compared,
         left: vec![],
         chance_max: 0.01,
+        explained: None,
+        not_explained: None,
     }
 }

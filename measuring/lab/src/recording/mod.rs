@@ -149,7 +149,7 @@ fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
 }
 
 /// Refuses guests that do not repeat themselves, and those with processors that the plugin does not know.
-fn check(job: &GuestJob) -> Result<(), LabError> {
+pub fn check(job: &GuestJob) -> Result<(), LabError> {
     let machine = &job.machine;
     let why = match machine.time {
         _ if !machine.architecture.is_watched() => "the guest's processor is not x86-64",

@@ -57,7 +57,8 @@ impl Args {
         let against = self.against.as_ref().map(|file| lab_run(file, &self.against_platform)).transpose()?;
         let run = lab_run(&self.run, &self.platform)?;
         let path_least = self.path.then_some(self.path_least);
-        let request = ExplainRequest { run, against, worst: self.worst, path_least, outputs: self.output.clone() };
+        let outputs = self.output.clone();
+        let request = ExplainRequest { run, against, names: None, worst: self.worst, path_least, outputs };
         let explanation = explain(&request, &mut Console::default())?;
         if self.json {
             out::json(&explanation.document)?;

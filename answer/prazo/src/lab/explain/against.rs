@@ -1,10 +1,11 @@
 //! One sentence about how the worst activations of two runs differ: by how much, in which phases, in which functions.
 
 use super::activation::Activation;
-use super::difference::{DifferenceDocument, PhaseDifference, Times};
+use super::difference::{DifferenceDocument, PhaseDifference};
 use super::phases::{inside, phases};
 use super::sentence::{HEAVY, callers_of, clause, micros};
 use prazo_lab::calls::How;
+use prazo_study::function_difference::Times;
 
 /// The sentence names the parts that have at least this share of all that differs.
 const SHARE: f64 = 0.15;

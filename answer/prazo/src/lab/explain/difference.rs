@@ -7,6 +7,7 @@
 
 use super::activation::Activation;
 use super::phases::{PhaseKind, inside, phases};
+use prazo_study::function_difference::{FunctionDifference, Times};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,17 +31,6 @@ pub struct DifferenceDocument {
     pub functions: Vec<FunctionDifference>,
 }
 
-/// A time in the first run and in the run compared with it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Times {
-    /// Time in the first run.
-    pub run_ns: i64,
-    /// Time in the other run.
-    pub against_ns: i64,
-    /// Time in the first run minus time in the other run; negative where the first run took less.
-    pub difference_ns: i64,
-}
-
 /// One phase of the worst activations of both runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PhaseDifference {
@@ -53,16 +43,6 @@ pub struct PhaseDifference {
     pub functions: Vec<FunctionDifference>,
 }
 
-/// One function in the worst activations of both runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FunctionDifference {
-    /// Name of the function.
-    pub name: String,
-    /// Time of the function's own instructions in both runs.
-    #[serde(flatten)]
-    pub times: Times,
-}
-
 impl DifferenceDocument {
     /// The phases, then the time halted and the rounding where they are not zero, then the latency that all of them add up to; each
     /// with its name.
@@ -72,12 +52,6 @@ impl DifferenceDocument {
         let outside = outside.into_iter().filter(|(_, times)| *times != Times::default());
         let all = [("latency", self.latency)].into_iter();
         phases.chain(outside.chain(all).map(|(name, times)| (name.to_owned(), times))).collect()
-    }
-}
-
-impl Times {
-    fn of([run_ns, against_ns]: [i64; 2]) -> Self {
-        Self { run_ns, against_ns, difference_ns: run_ns - against_ns }
     }
 }
 

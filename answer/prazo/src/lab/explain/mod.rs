@@ -20,19 +20,20 @@ mod sentence;
 mod text;
 
 pub use activation::{Activation, EventInterrupt};
-pub use difference::{DifferenceDocument, FunctionDifference, PhaseDifference, Times};
+pub use difference::{DifferenceDocument, PhaseDifference};
 pub use document::{Against, Explained, ExplainedRun, FunctionDocument, PhaseDocument, WorstDocument};
 pub use phases::PhaseKind;
+pub use prazo_study::function_difference::{FunctionDifference, Times};
 pub(super) use sentence::{callers_of, micros};
 
 use crate::error::Error;
 use crate::guest::lab_error;
-use crate::progress::{GuestProgress, Progress};
+use crate::progress::{GuestProgress, Progress, Stop};
 use again::Again;
 use prazo_core::time::Duration;
 use prazo_lab::calls::{call_tree, span};
 use prazo_lab::machine::Time;
-use prazo_lab::recording::{ClockReading, PluginRecorder, RecordedBoot, Recording, WindowRequest};
+use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, WindowRequest};
 use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
 use prazo_run::run::{Quantity, WorstSample};
 use prazo_run::source::{Source, TaskSide};
@@ -59,6 +60,8 @@ pub struct ExplainRequest {
     pub run: LabRun,
     /// Another run, whose worst activation is compared with that of the first one.
     pub against: Option<LabRun>,
+    /// Names of the two runs in the comparison; by default their platforms, or else their files.
+    pub names: Option<[String; 2]>,
     /// Number of activations to explain of each run, from the worst on.
     pub worst: usize,
     /// Who called whom is a part of the text; without calls of fewer instructions than this.
@@ -94,6 +97,15 @@ pub struct Explanation {
 /// A run is not from the lab, something that decides its trajectory changed since, there is no compiler, or a boot did not
 /// repeat the run's samples.
 pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<Explanation, Error> {
+    explain_until(request, None, progress)
+}
+
+/// The same, which ends early where the caller asks to stop.
+pub(crate) fn explain_until(
+    request: &ExplainRequest,
+    stop: Option<&Stop>,
+    progress: &mut dyn Progress,
+) -> Result<Explanation, Error> {
     request.outputs.iter().try_for_each(|file| files::check(file))?;
     let runs: Vec<_> = std::iter::once(&request.run).chain(&request.against).collect();
     let runs = runs.into_iter().map(|of| Ok((of, store::open(&of.file).map_err(Error::reading)?)));
@@ -108,7 +120,8 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     let lab = Lab::find().map_err(lab_error)?;
     // Everything that can be refused is refused before the first boot, which takes a while.
     let subjects = runs.iter().map(|(of, run)| Subject::of(of, run, request.worst, &lab));
-    let subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
+    let mut subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
+    subjects.iter_mut().for_each(|subject| subject.stop = stop.cloned());
 
     let (run, activations) = subjects[0].explained(&lab, progress)?;
     let (document, path_least) = (Explained { run, against: None }, request.path_least);
@@ -116,7 +129,7 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     if let Some(other) = subjects.get(1) {
         let (run, against) = other.explained(&lab, progress)?;
         let pair = [&explanation.activations[0], &against[0]];
-        let difference = difference::difference(pair, names(&subjects));
+        let difference = difference::difference(pair, request.names.clone().unwrap_or_else(|| names(&subjects)));
         let sentence = against::sentence(&difference, pair);
         explanation.document.against = Some(Against { run, sentence, difference });
         explanation.against = against;
@@ -124,6 +137,13 @@ pub fn explain(request: &ExplainRequest, progress: &mut dyn Progress) -> Result<
     let all = [explanation.activations.as_slice(), explanation.against.as_slice()];
     request.outputs.iter().try_for_each(|file| files::write(file, &explanation.document, all, progress))?;
     Ok(explanation)
+}
+
+/// Refuses a run that cannot be explained; boots nothing.
+pub(crate) fn check(of: &LabRun) -> Result<(), Error> {
+    let run = store::open(&of.file).map_err(Error::reading)?;
+    let lab = Lab::find().map_err(lab_error)?;
+    Subject::of(of, &run, 1, &lab).map(drop)
 }
 
 /// What tells two runs apart: their platforms, or else their files.
@@ -142,15 +162,24 @@ pub(super) struct Subject<'a> {
     pub(super) job: GuestJob,
     samples: Vec<WorstSample>,
     pub(super) again: Again,
+    /// Ends a boot early; `None` where nobody can ask for that.
+    stop: Option<Stop>,
 }
 
 impl<'a> Subject<'a> {
     pub(super) fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
         let mut job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
+        recording::check(&job).map_err(watch_error)?;
         job.limit *= SLOWER;
         let samples = worst(run, count)?;
         let again = Again::of(&of.file, run)?;
-        Ok(Self { file: &of.file, run, job, samples, again })
+        Ok(Self { file: &of.file, run, job, samples, again, stop: None })
+    }
+
+    /// Shows how far a boot is, and ends it where the caller asks to stop.
+    fn look<'p>(&self, progress: &'p mut dyn Progress, does: &'static str) -> impl FnMut(GuestLook) -> bool + use<'p> {
+        let (mut show, stop) = (shown(progress, &self.job, does), self.stop.clone());
+        move |look| show(look) || stop.as_ref().is_some_and(|stop| stop.is_set())
     }
 
     /// Boots the guest with the plugin to find the activations; everything else is compared with the run.
@@ -160,7 +189,7 @@ impl<'a> Subject<'a> {
         lab: &Lab,
         progress: &mut dyn Progress,
     ) -> Result<(RecordedBoot, Vec<Found>), Error> {
-        let surveyed = watcher.clocks(&self.job, lab, &mut shown(progress, &self.job, "finding the activations"));
+        let surveyed = watcher.clocks(&self.job, lab, &mut self.look(progress, "finding the activations"));
         let surveyed = surveyed.map_err(watch_error)?;
         self.again.compare(&surveyed)?;
         let found = found(self.run, &self.samples, &surveyed.recording)?;
@@ -171,11 +200,11 @@ impl<'a> Subject<'a> {
     fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<(ExplainedRun, Vec<Activation>), Error> {
         let Self { run, job, again, .. } = self;
         let instruction_ns = instruction_ns(job);
-        let watcher = PluginRecorder::find(job, lab, &mut shown(progress, job, "reading symbols"));
+        let watcher = PluginRecorder::find(job, lab, &mut self.look(progress, "reading symbols"));
         let watcher = watcher.map_err(watch_error)?;
         let (surveyed, found) = self.found(&watcher, lab, progress)?;
         let windows = windows(&found, instruction_ns);
-        let watched = watcher.windows(job, lab, &windows, &mut shown(progress, job, "recording"));
+        let watched = watcher.windows(job, lab, &windows, &mut self.look(progress, "recording"));
         let watched = watched.map_err(watch_error)?;
         progress.measured();
         again.compare(&watched)?;

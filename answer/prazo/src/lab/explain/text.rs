@@ -1,6 +1,6 @@
 //! An explanation as people read it: how two runs differ, then each run's worst activations with their functions.
 
-use super::difference::{DifferenceDocument, Times};
+use super::difference::DifferenceDocument;
 use super::document::{ExplainedRun, WorstDocument};
 use super::path::path_lines;
 use super::{Activation, Explanation};
@@ -8,6 +8,7 @@ use prazo_core::text::{counted, grouped};
 use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
 use prazo_stats::microseconds::us;
+use prazo_study::function_difference::Times;
 
 /// Functions that a table lists.
 const LISTED: usize = 12;
