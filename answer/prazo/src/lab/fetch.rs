@@ -153,7 +153,10 @@ mod tests {
     fn platforms_are_those_named_or_those_of_the_processors() {
         assert_eq!(names(&["rt-full", "arm64-rt"], &[]), ["rt-full", "arm64-rt"]);
         assert_eq!(names(&[], &[Architecture::Aarch64]), ["arm64-standard", "arm64-rt"]);
-        assert_eq!(names(&[], &[Architecture::Armv7l]), ["armv7-standard", "armv7-rt"]);
+        assert_eq!(
+            names(&[], &[Architecture::Armv7l]),
+            ["armv7-standard", "armv7-rt", "armv7-a9-standard", "armv7-a9-rt"]
+        );
         assert_eq!(names(&[], &[Architecture::Riscv64]), ["riscv64-standard", "riscv64-rt"]);
         assert_eq!(names(&[], &[Architecture::Ppc64le]), ["ppc64le-standard"]);
         assert_eq!(names(&[], &[]), names(&[], &[Architecture::X86_64]));
