@@ -84,10 +84,13 @@ file_system() { # MACHINE KERNEL RELEASE
   printf 'root:x:0:0::/root:/bin/sh\nsshd:x:100:65534::/run/sshd:/bin/false\n' >"$root/etc/passwd"
   printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
   printf 'PermitRootLogin prohibit-password\nUsePAM no\nStrictModes no\nUseDNS no\n' >"$root/etc/ssh/sshd_config"
-  for module in net/core/failover drivers/net/net_failover drivers/net/virtio_net; do
-    # Debian packs modules since 6.12.
-    cp "$2/lib/modules/$3/kernel/$module.ko" "$root/modules/" 2>/dev/null ||
-      xz -dc "$2/lib/modules/$3/kernel/$module.ko.xz" >"$root/modules/${module##*/}.ko" || return
+  # Those that this kernel does not have built in. Debian packs modules since 6.12.
+  for module in drivers/virtio/virtio drivers/virtio/virtio_ring drivers/virtio/virtio_pci_{modern,legacy}_dev drivers/virtio/virtio_pci \
+    net/core/failover drivers/net/net_failover drivers/net/virtio_net; do
+    local file=$2/lib/modules/$3/kernel/$module.ko name=${module##*/}
+    [ ! -f "$file" ] || cp "$file" "$root/modules/" || return
+    [ ! -f "$file.xz" ] || xz -dc "$file.xz" >"$root/modules/$name.ko" || return
+    [ ! -f "$root/modules/$name.ko" ] || echo "$name" >>"$root/modules/order"
   done
   cat >"$root/init" <<'INIT'
 #!/usr/bin/busybox sh
@@ -98,7 +101,7 @@ mkdir -p /dev/pts /dev/shm /run/sshd
 mount -t devpts devpts /dev/pts
 mount -t tmpfs -o size=300m shm /dev/shm; mount -t tmpfs -o size=300m run /run; mkdir -p /run/sshd
 mount -t cgroup2 cgroup /sys/fs/cgroup; mount -t tracefs tracing /sys/kernel/tracing; mount -t bpf bpf /sys/fs/bpf
-for one in failover net_failover virtio_net; do insmod /modules/$one.ko; done
+while read -r one; do insmod /modules/$one.ko; done </modules/order
 ip link set lo up; ip link set eth0 up; ip addr add 10.0.2.15/24 dev eth0; ip route add default via 10.0.2.2
 echo board >/proc/sys/kernel/hostname
 /usr/sbin/sshd -D -e
