@@ -125,7 +125,7 @@ impl Waiting {
         let script = format!(
             "while read -r word && [ \"$word\" != {GO} ]; do :; done; [ \"$word\" = {GO} ] || exit 125; exec </dev/null; exec {command}"
         );
-        check_syntax(command).map_err(failed)?;
+        check_syntax(&script).map_err(failed)?;
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &script]).process_group(0);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -150,9 +150,9 @@ impl Waiting {
     }
 }
 
-/// Refuses a text that the shell cannot start as one command, such as a loop.
-fn check_syntax(command: &str) -> Result<(), String> {
-    let checked = Command::new("/bin/sh").args(["-n", "-c", &format!("exec {command}")]).stdin(Stdio::null()).output();
+/// Refuses a script that the shell cannot read: `exec` takes one command, and no loop.
+fn check_syntax(script: &str) -> Result<(), String> {
+    let checked = Command::new("/bin/sh").args(["-n", "-c", script]).stdin(Stdio::null()).output();
     let checked = checked.map_err(|error| error.to_string())?;
     if checked.status.success() {
         return Ok(());

@@ -89,7 +89,7 @@ pub(crate) const fn is_recorded(machine: &Machine) -> bool {
     machine.processors == 1 && matches!(machine.time, Time::Counted { .. })
 }
 
-/// A board that has a sound chip of its own plays to nobody.
+/// These boards have a sound chip, which gets no sound device of the host.
 fn sound(machine: &Machine) -> Vec<OsString> {
     if machine.board.starts_with("vexpress-") { words(["-audio", "driver=none"]) } else { Vec::new() }
 }

@@ -7,6 +7,7 @@ use crate::error::LabError;
 use crate::guest_job::GuestJob;
 use crate::initramfs::Initramfs;
 use crate::machine::Time;
+use crate::platform::BootFiles;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use std::path::Path;
 
@@ -21,11 +22,7 @@ pub(crate) struct Trajectory<'a> {
     pub job: &'a GuestJob,
     pub lab: &'a Emulator,
     pub agent: &'a Path,
-    pub kernel: &'a Path,
-    /// What the emulator starts: the image, or the kernel that was unpacked from it.
-    pub started: &'a Path,
-    /// The board's device tree, where the emulator makes none.
-    pub device_tree: Option<&'a Path>,
+    pub files: &'a BootFiles,
     pub content: &'a Initramfs<'a>,
     pub initramfs: &'a [u8],
     pub words: &'a str,
@@ -57,10 +54,11 @@ impl Trajectory<'_> {
             ("emulator", self.lab.version().to_owned()),
             ("emulator_pinned", self.lab.is_pinned().to_string()),
             ("emulator_sha256", of_file(self.lab.program())?),
-            ("kernel_sha256", of_file(self.kernel)?),
+            ("kernel_sha256", of_file(&self.files.kernel)?),
             (
                 "kernel_entry",
-                if self.started == self.kernel { "image" } else { machine.architecture.unpacked_entry() }.to_owned(),
+                if self.files.started == self.files.kernel { "image" } else { machine.architecture.unpacked_entry() }
+                    .to_owned(),
             ),
             ("agent_sha256", of_file(self.agent)?),
             ("initramfs_sha256", sha256(self.initramfs)),
@@ -68,7 +66,8 @@ impl Trajectory<'_> {
             ("modules_sha256", sha256(&self.content.modules_alone())),
         ];
         let shift = shift.map(|shift| ("shift", shift));
-        let device_tree = self.device_tree.map(of_file).transpose()?.map(|sum| ("device_tree_sha256", sum));
+        let device_tree =
+            self.files.device_tree.as_deref().map(of_file).transpose()?.map(|sum| ("device_tree_sha256", sum));
         let facts =
             known.into_iter().chain(shift).chain(device_tree).map(|(name, value)| (format!("lab.{name}"), fact(value)));
         Ok(Fingerprint { facts: facts.collect() })

@@ -165,9 +165,8 @@ impl GuestJob {
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<(Result<GuestAnswer, LabError>, Option<File>), LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
-        let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
-        let device_tree = self.platform.device_tree(&lab.cache)?;
-        File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
+        let files = self.platform.boot_files(&lab.cache)?;
+        File::open(&files.kernel).map_err(LabError::system(format!("read the kernel {}", files.kernel.display())))?;
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
         let initramfs = content.bytes()?;
@@ -176,21 +175,19 @@ impl GuestJob {
             job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
-            kernel: &kernel,
-            started: &started,
-            device_tree: device_tree.as_deref(),
+            files: &files,
             content: &content,
             initramfs: &initramfs,
             words: &words,
         }
         .facts()?;
         let mut sent = nameless()?;
-        let mut command = lab.emulator.boot(&self.machine, &medium(started, words), &wiring(wires.as_ref()));
+        let mut command = lab.emulator.boot(&self.machine, &medium(files.started, words), &wiring(wires.as_ref()));
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
             sys::hand_over(&mut command, wire.into(), number)
                 .map_err(LabError::system("connect a guest to its network link"))?;
         }
-        if let Some(file) = &device_tree {
+        if let Some(file) = &files.device_tree {
             command.arg("-dtb").arg(file);
         }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
@@ -213,17 +210,14 @@ impl GuestJob {
     /// What would decide the trajectory of a guest that went now.
     pub fn trajectory(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
-        let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
-        let device_tree = self.platform.device_tree(&lab.cache)?;
+        let files = self.platform.boot_files(&lab.cache)?;
         let modules = self.modules(&lab.cache)?;
         let content = self.content(lab, &modules)?;
         facts::Trajectory {
             job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
-            kernel: &kernel,
-            started: &started,
-            device_tree: device_tree.as_deref(),
+            files: &files,
             content: &content,
             initramfs: &content.bytes()?,
             words: &self.platform.command_line(self.machine.architecture),
@@ -235,16 +229,13 @@ impl GuestJob {
     /// run are held against.
     pub fn conditions(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
-        let (kernel, started) = (self.platform.image(&lab.cache)?, self.platform.bootable(&lab.cache)?);
-        let device_tree = self.platform.device_tree(&lab.cache)?;
+        let files = self.platform.boot_files(&lab.cache)?;
         let modules = self.modules(&lab.cache)?;
         let trajectory = facts::Trajectory {
             job: self,
             lab: &lab.emulator,
             agent: &lab.agent,
-            kernel: &kernel,
-            started: &started,
-            device_tree: device_tree.as_deref(),
+            files: &files,
             content: &self.content(lab, &modules)?,
             initramfs: &[],
             words: &self.platform.command_line(self.machine.architecture),

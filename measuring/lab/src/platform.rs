@@ -112,6 +112,16 @@ pub enum Kernel {
     },
 }
 
+/// The files that a guest boots from.
+pub(crate) struct BootFiles {
+    /// The kernel's image.
+    pub kernel: PathBuf,
+    /// What the emulator starts: the image, or the kernel that was unpacked from it.
+    pub started: PathBuf,
+    /// The board's device tree, where the emulator makes none.
+    pub device_tree: Option<PathBuf>,
+}
+
 fn yes() -> bool {
     true
 }
@@ -289,8 +299,14 @@ impl Platform {
         Ok(unpacked(&image, &self.machine()?.board, cache)?.unwrap_or(image))
     }
 
+    /// The files that a guest of this platform boots from.
+    pub(crate) fn boot_files(&self, cache: &Cache) -> Result<BootFiles, LabError> {
+        let (kernel, started) = (self.image(cache)?, self.bootable(cache)?);
+        Ok(BootFiles { kernel, started, device_tree: self.device_tree(cache)? })
+    }
+
     /// The board's device tree: of the kernel's packages, or the user's; `None` where the emulator makes it.
-    pub(crate) fn device_tree(&self, cache: &Cache) -> Result<Option<PathBuf>, LabError> {
+    fn device_tree(&self, cache: &Cache) -> Result<Option<PathBuf>, LabError> {
         let Some(asked) = &self.device_tree else { return Ok(None) };
         let file = match &self.kernel {
             Kernel::Fetched { set, release, .. } => {

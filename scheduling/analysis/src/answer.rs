@@ -168,33 +168,28 @@ pub struct ExecutedJob {
 }
 
 impl Finding {
+    fn new(test: &'static str, verdict: Verdict, reason: Reason, work: u64) -> Self {
+        Self { test, verdict, task: None, margin: None, reason, mode: None, work }
+    }
+
     /// The test's condition holds everywhere; the margin is the tightest.
     pub fn proven(test: &'static str, task: Option<usize>, margin: Option<Margin>, work: u64) -> Self {
-        Self { test, verdict: Verdict::Proven, task, margin, reason: Reason::Holds, mode: None, work }
+        Self { task, margin, ..Self::new(test, Verdict::Proven, Reason::Holds, work) }
     }
 
     /// The condition fails for `task` with these two sides.
     pub fn does_not_hold(test: &'static str, task: Option<usize>, margin: Option<Margin>, work: u64) -> Self {
-        Self { test, verdict: Verdict::Unknown, task, margin, reason: Reason::DoesNotHold, mode: None, work }
+        Self { task, margin, ..Self::new(test, Verdict::Unknown, Reason::DoesNotHold, work) }
     }
 
     /// The test does not speak of such sets.
     pub fn not_applicable(test: &'static str, why: &'static str) -> Self {
-        let reason = Reason::NotApplicable(why);
-        Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason, mode: None, work: 0 }
+        Self::new(test, Verdict::Unknown, Reason::NotApplicable(why), 0)
     }
 
     /// The budget was spent.
     pub fn budget_spent(test: &'static str, work: u64) -> Self {
-        Self {
-            test,
-            verdict: Verdict::Unknown,
-            task: None,
-            margin: None,
-            reason: Reason::BudgetSpent,
-            mode: None,
-            work,
-        }
+        Self::new(test, Verdict::Unknown, Reason::BudgetSpent, work)
     }
 
     /// The platform costs more than there is.
@@ -203,41 +198,29 @@ impl Finding {
             Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task } => Some(task),
             Overload::Interrupts | Overload::Unusable(_) => None,
         };
-        Self {
-            test,
-            verdict: Verdict::Unknown,
-            task,
-            margin: None,
-            reason: Reason::Overloaded(overload),
-            mode: None,
-            work,
-        }
+        Self { task, ..Self::new(test, Verdict::Unknown, Reason::Overloaded(overload), work) }
     }
 
     /// No schedule can serve what is asked.
     pub fn overdemand(test: &'static str, window: Option<Ticks>, margin: Option<Margin>, work: u64) -> Self {
-        let reason = Reason::Overdemand { window };
-        Self { test, verdict: Verdict::Disproven, task: None, margin, reason, mode: None, work }
+        Self { margin, ..Self::new(test, Verdict::Disproven, Reason::Overdemand { window }, work) }
     }
 
     /// A job misses.
     pub fn missed(test: &'static str, job: MissedJob, work: u64) -> Self {
-        let reason = Reason::Missed(job);
-        Self { test, verdict: Verdict::Disproven, task: Some(job.task), margin: None, reason, mode: None, work }
+        Self { task: Some(job.task), ..Self::new(test, Verdict::Disproven, Reason::Missed(job), work) }
     }
 
     /// A job misses when jobs arrive as `pattern` says.
     pub fn late_in(test: &'static str, pattern: LatePattern, work: u64) -> Self {
         let task = Some(pattern.job.task);
-        let reason = Reason::MissedIn(Box::new(pattern));
-        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, mode: None, work }
+        Self { task, ..Self::new(test, Verdict::Disproven, Reason::MissedIn(Box::new(pattern)), work) }
     }
 
     /// A job misses in `execution`.
     pub fn late_execution(test: &'static str, execution: LateExecution, work: u64) -> Self {
         let task = Some(execution.late.task);
-        let reason = Reason::MissedBy(Box::new(execution));
-        Self { test, verdict: Verdict::Disproven, task, margin: None, reason, mode: None, work }
+        Self { task, ..Self::new(test, Verdict::Disproven, Reason::MissedBy(Box::new(execution)), work) }
     }
 
     /// The same of a larger set: a task is named by what `index_of` makes of its index.

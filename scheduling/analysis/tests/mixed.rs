@@ -313,8 +313,8 @@ fn heavy(random: &mut fastrand::Rng, most: usize) -> Vec<Critical> {
     (0..count).map(task).collect()
 }
 
-/// Which job of which task is late when the tasks that run in `mode` all arrive at 0 and then as often as they may, and every job runs for
-/// its cost there: tasks by index, the most urgent first.
+/// The late jobs, as task and job number, in the schedule of one mode. The tasks that run in `mode` all arrive at 0 and then as often as
+/// allowed. Every job runs for its cost in that mode. Tasks are given the most urgent first.
 fn late_jobs(tasks: &[Critical], ranking: Ranking, mode: CriticalityMode) -> Vec<(usize, u64)> {
     const UNTIL: u64 = 24 + 12;
     let mut jobs = Vec::new();

@@ -90,10 +90,7 @@ pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejecte
     };
     Ok(Accepted {
         verdict,
-        mode: match &certificate.claim {
-            Claim::Proven(_) => None,
-            Claim::Disproven(mode, _) => *mode,
-        },
+        mode: certificate.claim.mode(),
         tasks: certificate.tasks.clone(),
         queues: certificate.shape.sizes().to_vec(),
         policy: policy_name(&certificate.policy, &certificate.claim),
@@ -162,10 +159,7 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
     let suspends = certificate.behaviours.as_ref().is_some_and(Behaviours::suspends);
     // A demand of one mode disproves whatever else the tasks do, and then the sentences about that belong here, too.
     let mixed = certificate.behaviours.as_ref().is_some_and(|all| all.is_mixed() && all.has_criticality_only());
-    let mode = match certificate.claim {
-        Claim::Proven(_) => None,
-        Claim::Disproven(mode, _) => mode,
-    };
+    let mode = certificate.claim.mode();
     let crosses = certificate.behaviours.as_ref().is_some_and(Behaviours::crosses_processors);
     let split = matches!(&certificate.claim, Claim::Proven(bins) if bins.iter().any(|bin| !bin.pieces.is_empty()));
     let srp = sections && certificate.behaviours.as_ref().is_some_and(|all| all.locking == Locking::Srp);

@@ -118,6 +118,16 @@ pub(crate) enum Claim {
     Disproven(Option<CriticalityMode>, Disproof),
 }
 
+impl Claim {
+    /// The mode of a disproof of tasks with two criticalities.
+    pub(crate) fn mode(&self) -> Option<CriticalityMode> {
+        match self {
+            Self::Proven(_) => None,
+            Self::Disproven(mode, _) => *mode,
+        }
+    }
+}
+
 /// One ready queue with its tasks and the test that decided.
 #[derive(Clone, Debug)]
 pub(crate) struct Bin {

@@ -52,7 +52,7 @@ pub(crate) fn with_flags(command: Command) -> Command {
 /// Hidden where it is read only to be refused.
 fn add(command: Command, path: &[&str], hidden: bool) -> Command {
     match path {
-        // What `tune` does stands behind it: a flag before `apply` shall not be lost, and change this machine.
+        // `tune` has subcommands. Were the flag not global, `tune --on BOARD apply` would ignore it and change this machine.
         [] => {
             let has_actions = command.has_subcommands();
             command.arg(on().hide(hidden).global(has_actions)).arg(detach().hide(hidden).global(has_actions))

@@ -121,6 +121,27 @@ pub enum BaselineError {
     },
 }
 
+/// The runs of a results folder that its journal vouches for.
+struct Vouched<'a> {
+    journal: Journal,
+    folder: &'a Path,
+    shelf: &'a dyn RunStorage,
+}
+
+impl Vouched<'_> {
+    /// Those of one cell, each with its file.
+    fn runs(&self, cell: &str) -> Result<Vec<(PathBuf, Run)>, String> {
+        let is_there = |file: &String| self.journal.files.get(file).is_some_and(|record| record.failed.is_none());
+        let files = (0..).map(|repeat| file_name(cell, repeat)).take_while(is_there).map(|file| self.folder.join(file));
+        files.map(|file| self.shelf.open(&file).map(|run| (file, run))).collect()
+    }
+}
+
+fn journal(study: &Study, folder: &Path) -> Result<Journal, BaselineError> {
+    Journal::open(folder, study.name(), study.head.seed)
+        .map_err(|error| BaselineError::Unreadable { path: folder.to_owned(), cause: error.to_string() })
+}
+
 impl Baseline {
     /// Of the runs of a study's cells; those that were won neither under counted time nor on a board are left out.
     pub fn of(study: &str, runs: &BTreeMap<String, Vec<Run>>) -> Self {
@@ -132,9 +153,10 @@ impl Baseline {
     /// Of a results folder of the study: every run that its journal vouches for, whichever kernel it was won under.
     pub fn of_folder(study: &Study, here: &Here, folder: &Path, shelf: &dyn RunStorage) -> Result<Self, BaselineError> {
         let unreadable = |cause: String| BaselineError::Unreadable { path: folder.to_owned(), cause };
+        let vouched = Vouched { journal: journal(study, folder)?, folder, shelf };
         let mut runs = BTreeMap::new();
         for cell in matrix::cells(study, here) {
-            let of_cell = Self::runs_of_cell(study, folder, &cell.id, shelf)?;
+            let of_cell = vouched.runs(&cell.id).map_err(unreadable)?;
             runs.insert(cell.id, of_cell.into_iter().map(|(_, run)| run).collect());
         }
         match Self::of(study.name(), &runs) {
@@ -153,12 +175,7 @@ impl Baseline {
         shelf: &dyn RunStorage,
     ) -> Result<Vec<(PathBuf, Run)>, BaselineError> {
         let unreadable = |cause: String| BaselineError::Unreadable { path: folder.to_owned(), cause };
-        let journal =
-            Journal::open(folder, study.name(), study.head.seed).map_err(|error| unreadable(error.to_string()))?;
-        let is_there = |file: &String| journal.files.get(file).is_some_and(|record| record.failed.is_none());
-        let files = (0..).map(|repeat| file_name(cell, repeat)).take_while(is_there).map(|file| folder.join(file));
-        let opened = files.map(|file| shelf.open(&file).map(|run| (file, run)));
-        opened.collect::<Result<_, String>>().map_err(unreadable)
+        Vouched { journal: journal(study, folder)?, folder, shelf }.runs(cell).map_err(unreadable)
     }
 
     /// Reads a file of [`Baseline::save`], which must be of this study.

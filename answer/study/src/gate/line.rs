@@ -53,22 +53,26 @@ impl GateResult {
 
     /// The movement that exceeds its threshold by the largest factor.
     pub fn furthest(&self) -> Option<&Compared> {
-        self.moved().max_by(|a, b| a.factor().total_cmp(&b.factor()))
+        self.moved_furthest_first().into_iter().next()
     }
 
     /// The cells with movements, the one with the furthest movement first.
     pub fn furthest_cells(&self) -> Vec<&str> {
-        let mut moved: Vec<&Compared> = self.moved().collect();
-        // Of equal movements the last one is the furthest, here as above.
-        moved.reverse();
-        moved.sort_by(|a, b| b.factor().total_cmp(&a.factor()));
         let mut cells: Vec<&str> = Vec::new();
-        for one in moved {
+        for one in self.moved_furthest_first() {
             if !cells.contains(&one.cell.as_str()) {
                 cells.push(&one.cell);
             }
         }
         cells
+    }
+
+    /// Of equal movements the last one is the furthest.
+    fn moved_furthest_first(&self) -> Vec<&Compared> {
+        let mut moved: Vec<&Compared> = self.moved().collect();
+        moved.reverse();
+        moved.sort_by(|a, b| b.factor().total_cmp(&a.factor()));
+        moved
     }
 }
 

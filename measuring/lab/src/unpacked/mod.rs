@@ -72,14 +72,14 @@ pub(crate) fn short(checksum: &str) -> &str {
 
 /// The image's checksum in the name of an unpacked kernel's folder; `None` for any other folder.
 pub(crate) fn image_of<'a>(folder: &Path, name: &'a str) -> Option<&'a str> {
-    let sum = name.strip_prefix(FOLDER).filter(|sum| checksum::is_short(sum));
+    let sum = name.strip_prefix(FOLDER).filter(|sum| checksum::is_short(sum))?;
     let is_kernel = |name: &str| match name.strip_prefix(FILE) {
         Some("") => true,
         Some(place) => place.strip_prefix('-').is_some_and(|place| u32::from_str_radix(place, 16).is_ok()),
         None => false,
     };
     let mut files = std::fs::read_dir(folder).ok()?.flatten();
-    sum.filter(|_| files.any(|file| file.file_name().to_str().is_some_and(is_kernel)))
+    files.any(|file| file.file_name().to_str().is_some_and(is_kernel)).then_some(sum)
 }
 
 fn keep(kernel: &[u8], place: &Path) -> Result<(), LabError> {

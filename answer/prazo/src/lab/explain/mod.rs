@@ -162,7 +162,7 @@ pub(super) struct Subject<'a> {
     pub(super) job: GuestJob,
     samples: Vec<WorstSample>,
     pub(super) again: Again,
-    /// Ends a boot early; `None` where nobody can ask for that.
+    /// The caller's request to stop, which ends a boot early; `None` if the caller cannot stop it.
     stop: Option<Stop>,
 }
 
