@@ -109,6 +109,8 @@ fn what_was_named_wrongly_is_refused_by_name() {
     refused("--shape partitioned-edf -m 1024 --pid arm=1 --pid eye=1", &["1,024 processors"]);
     refused("--shape clustered-edf --pid arm=1", &["clustered-edf:2,2"]);
     desk.prazo("sched watch --plain").expect_code(2).expect_error(&["nothing is deployed"]);
+    desk.prazo("watch --deployed").expect_code(2).expect_error(&["nothing is deployed"]);
+    desk.prazo("watch --deployed --period 1ms").expect_code(2).expect_error(&["cannot be used with"]);
 }
 
 #[test]
@@ -187,6 +189,7 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
     desk.prazo("sched deploy robot.toml --dry-run").expect_code(0);
     prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment exists already"]);
     watched(&desk);
+    watched_closely(&desk);
     let is_loose = document["remarks"].to_string().contains("no control group was made");
     assert_eq!(sleepers(&daemon).len(), 1, "it has a session of its own");
     let eye = document["asked"][1]["thread"].as_u64().unwrap();
@@ -291,6 +294,18 @@ fn watched(desk: &Desk) {
         let seen = scraped.iter().filter(|(_, labels, _)| task["task"] == *labels[0].1).count();
         assert!(seen > 7, "{seen} figures of {task}");
     }
+}
+
+/// Each task is a row with its own name, period and deadline, though nobody gave them.
+fn watched_closely(desk: &Desk) {
+    let document = desk.prazo("watch --deployed -D 2s --json").json();
+    holds("watch", &document);
+    assert_eq!(document["target"], "the deployed tasks");
+    let threads = document["threads"].as_array().unwrap();
+    let eye = threads.iter().find(|thread| thread["name"] == "eye");
+    let eye = eye.unwrap_or_else(|| panic!("no row has the task's name: {document}"));
+    assert_eq!((&eye["period_ns"], &eye["deadline_ns"]), (&40_000_000.into(), &40_000_000.into()), "{eye}");
+    assert!(eye["served"].as_u64().unwrap() > 10 && eye["overruns"].is_u64(), "{eye}");
 }
 
 /// The page at the address that was told, once the first jobs are in it.

@@ -4552,6 +4552,7 @@ def watch(
     comm: _Word | None = None,
     unit: _Word | None = None,
     cgroup: _Word | None = None,
+    deployed: bool = False,
     program: Sequence[_Word] = (),
     duration: Time | None = None,
     until_miss: bool = False,
@@ -4584,6 +4585,9 @@ def watch(
         Watch a systemd unit.
     cgroup : str or number, optional
         Watch a control group and those below it, as in /system.slice.
+    deployed : bool
+        Watch the tasks of `prazo sched deploy`, each against its own period, deadline, budget and proven
+        bound.
     program : str or number, or several, optional
         Program to start and watch, with its arguments.
     duration : str or datetime.timedelta, optional
@@ -4656,6 +4660,7 @@ def watch(
         comm=comm,
         unit=unit,
         cgroup=cgroup,
+        deployed=deployed,
         duration=duration,
         until_miss=until_miss,
         keep=keep,

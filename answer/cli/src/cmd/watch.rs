@@ -18,6 +18,7 @@ use std::path::PathBuf;
   prazo watch 812 -D 10s                   a running process, with all its threads
   prazo watch 812/815 --deadline 200us     one of its threads
   prazo watch --unit controller.service --until-miss
+  prazo watch --deployed -D 10s            the tasks of prazo sched deploy
   prazo watch --json -- cyclictest -m -p 80 -i 1000 -l 10000
 
 Due instants come from the program's own waits: absolute sleeps, timerfds,
@@ -41,6 +42,9 @@ pub(super) struct Args {
     /// Watch a control group and those below it, as in /system.slice
     #[arg(long, value_name = "PATH", conflicts_with_all = ["process", "program"], hide_short_help = true)]
     cgroup: Option<String>,
+    /// Watch the tasks of `prazo sched deploy`, each against its own period, deadline, budget and proven bound
+    #[arg(long, conflicts_with_all = ["process", "comm", "unit", "cgroup", "program", "period", "deadline", "budget"])]
+    deployed: bool,
     /// Program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROGRAM", conflicts_with = "process")]
     program: Vec<String>,
@@ -146,10 +150,11 @@ impl Args {
             (Some((id, thread)), ..) => Target::Process { id, thread },
             (_, Some(pattern), _) => Target::Name(pattern.clone()),
             (.., Some(group)) => Target::Group(group.clone()),
+            _ if self.deployed => Target::Deployment,
             _ if self.program.is_empty() => {
                 return Err(Failure::usage(
                     "nothing to watch is named; give a process (812) or a thread of it (812/815), --comm PATTERN, --unit NAME, \
-                     --cgroup PATH, or a program to start (`-- PROGRAM`)",
+                     --cgroup PATH, --deployed, or a program to start (`-- PROGRAM`)",
                 ));
             }
             _ => Target::Command(self.program.clone()),

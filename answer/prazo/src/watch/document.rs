@@ -126,6 +126,7 @@ pub(super) fn thread(seen: SeenThread, has_budget: bool) -> Option<WatchedThread
         period_ns: wait.period_ns,
         deadline_ns: wait.deadline_ns,
         is_deadline_found: wait.is_deadline_found,
+        bound_ns: None,
         due: is_due.then_some(wait.served + wait.skipped),
         served: wait.served,
         skipped: wait.skipped,

@@ -1,5 +1,6 @@
 //! Whom to watch: processes by number, by name, by control group; and their threads.
 
+use super::deployment::Deployment;
 use super::refused::refused;
 use crate::error::Error;
 use prazo_platform::process::{self, Process};
@@ -24,6 +25,8 @@ pub enum Target {
     Group(String),
     /// A program that is started, with its descendants.
     Command(Vec<String>),
+    /// The deployed tasks, each against its own period, deadline and budget.
+    Deployment,
 }
 
 impl fmt::Display for Target {
@@ -33,6 +36,7 @@ impl fmt::Display for Target {
             Self::Process { id, thread: Some(thread) } => write!(f, "{id}/{thread}"),
             Self::Name(text) | Self::Group(text) => f.write_str(text),
             Self::Command(words) => f.write_str(&words.join(" ")),
+            Self::Deployment => f.write_str("the deployed tasks"),
         }
     }
 }
@@ -41,14 +45,22 @@ impl fmt::Display for Target {
 pub(super) struct Found {
     target: Target,
     root: Root,
+    deployment: Option<Deployment>,
     processes: BTreeSet<u32>,
     has_matched: bool,
 }
 
 impl Found {
-    /// Follows no process yet.
-    pub(super) fn new(target: &Target, root: &Root) -> Self {
-        Self { target: target.clone(), root: root.clone(), processes: BTreeSet::new(), has_matched: false }
+    /// Follows no process yet. An error if the deployed tasks are the target and there are none.
+    pub(super) fn new(target: &Target, root: &Root) -> Result<Self, Error> {
+        let deployment = (*target == Target::Deployment).then(|| Deployment::current(root)).transpose()?;
+        let processes = BTreeSet::new();
+        Ok(Self { target: target.clone(), root: root.clone(), deployment, processes, has_matched: false })
+    }
+
+    /// The deployment, where its tasks are the target.
+    pub(super) fn deployment(&self) -> Option<&Deployment> {
+        self.deployment.as_ref()
     }
 
     /// True once a process of the target was there.
@@ -75,7 +87,13 @@ impl Found {
                     }
                 }
             }
-            Target::Process { .. } | Target::Command(_) => {}
+            Target::Deployment if self.processes.is_empty() => {
+                for task in self.deployment.iter().flat_map(|deployment| deployment.tasks(&self.root)) {
+                    self.processes.insert(task.process);
+                    follower.follow_task(task.process, task.thread, &task.name, task.times).map_err(refused)?;
+                }
+            }
+            Target::Process { .. } | Target::Command(_) | Target::Deployment => {}
         }
         self.has_matched |= !self.processes.is_empty() || follower.alive() > 0;
         let root = &self.root;
@@ -99,7 +117,12 @@ impl Found {
 
     /// True once a process that was named has ended.
     pub(super) fn has_ended(&self, follower: &Follower) -> bool {
-        matches!(self.target, Target::Process { .. }) && follower.alive() == 0
+        self.is_fixed() && follower.alive() == 0
+    }
+
+    /// True where nobody comes later: processes are named by their numbers, and are those and no later ones with these numbers.
+    fn is_fixed(&self) -> bool {
+        matches!(self.target, Target::Process { .. } | Target::Deployment)
     }
 
     fn all(&self) -> Result<Vec<Process>, Error> {
@@ -140,8 +163,7 @@ impl Found {
     }
 
     fn forget_ended(&mut self, follower: &mut Follower) {
-        // One that was named by its number is that one process, and no later one with the number.
-        if matches!(self.target, Target::Process { .. }) {
+        if self.is_fixed() {
             return;
         }
         let root = &self.root;

@@ -1,5 +1,6 @@
 //! Any program watched against its deadline, with the name of whoever made it late.
 
+mod deployment;
 mod document;
 mod find;
 mod kept;
@@ -80,10 +81,10 @@ fn watch_with(
     let root = Root::system();
     let stop = progress.stop().map_err(Error::failed)?;
     check(request)?;
+    let mut found = Found::new(&request.target, &root)?;
     let metrics = metrics::served(request, progress)?;
     let mut follower = attached(request, &root)?;
     let mut recorder = Recorder::open(request, &root)?;
-    let mut found = Found::new(&request.target, &root);
     let mut started = start_command(request, &mut follower)?;
     let first = found.look(&mut follower).and_then(|()| found.must_be_there());
     first.and_then(|()| must_be_placed(request, &follower)).inspect_err(|_| recorder.abandon())?;
@@ -124,9 +125,8 @@ fn watch_with(
             }
             metrics.as_ref().inspect(|metrics| metrics.show(&follower));
             if let Some(hear) = &mut each_second {
-                let has_matched = found.has_matched();
-                let end = End { status: None, file: None, watching_ns: process_cpu_ns() - begun_cpu_ns, has_matched };
-                if hear(&document(request, &follower, follower.seen(), end)).is_break() {
+                let end = End { status: None, file: None, watching_ns: process_cpu_ns() - begun_cpu_ns };
+                if hear(&document(request, &found, &follower, follower.seen(), end)).is_break() {
                     stop.stop();
                 }
             }
@@ -146,8 +146,7 @@ fn watch_with(
     if let Some(file) = &request.trace {
         trace::write(file, &run_file::accounts(&seen, Some(KeptAround::all(follower.from_ns()))), progress)?;
     }
-    let has_matched = found.has_matched();
-    Ok(document(request, &follower, seen, End { status, file, watching_ns, has_matched }))
+    Ok(document(request, &found, &follower, seen, End { status, file, watching_ns }))
 }
 
 /// How far a watch of a given length is.
@@ -235,15 +234,14 @@ struct End {
     file: Option<PathBuf>,
     /// Processor time between the beginning and the end of watching.
     watching_ns: u64,
-    /// A process of the target was there.
-    has_matched: bool,
 }
 
 fn document(
     request: &WatchRequest,
+    found: &Found,
     follower: &Follower,
     seen: Vec<SeenThread>,
-    End { status, file, watching_ns, has_matched }: End,
+    End { status, file, watching_ns }: End,
 ) -> WatchedProgram {
     let rules = request.rules.judged(&seen, &follower.processes());
     let names = request.rules.places(&request.sections).sections;
@@ -254,14 +252,20 @@ fn document(
     let mut sections: Vec<(usize, WatchedSection)> = seen.iter().flat_map(of_thread).collect();
     sections.sort_by_key(|(number, _)| *number);
     let unplaced: Vec<UnplacedPlace> = follower.unplaced().into_iter().map(document::unplaced).collect();
-    let threads: Vec<WatchedThread> =
-        seen.into_iter().filter_map(|seen| thread(seen, request.budget.is_some())).collect();
+    let has_budget = request.budget.is_some() || found.deployment().is_some();
+    let mut threads: Vec<WatchedThread> = seen.into_iter().filter_map(|seen| thread(seen, has_budget)).collect();
+    let mut differs = Vec::new();
+    if let Some(deployment) = found.deployment() {
+        threads.iter_mut().for_each(|thread| thread.bound_ns = deployment.bound_ns(thread.thread_id));
+        differs = deployment.differences(&Root::system());
+    }
     let unfollowed = follower.unfollowed();
-    let evidence = ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced };
+    let evidence =
+        ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced, differs: &differs };
     let (outcome, reasons) = judge_program(evidence);
     let mut remarks = Vec::new();
     let under_way: u64 = threads.iter().map(|thread| thread.under_way_at_start).sum();
-    if !has_matched && matches!(request.target, Target::Name(_) | Target::Group(_)) {
+    if !found.has_matched() && matches!(request.target, Target::Name(_) | Target::Group(_)) {
         remarks.push(format!("No running process matched '{}'.", request.target));
     }
     if under_way > 0 {

@@ -1,6 +1,7 @@
 //! The gate's answer as JUnit XML: one test case for each figure, failed where a movement counts.
 //!
-//! A figure that is not decidable is an error, because the gate then has no answer; one that neither side has is skipped.
+//! A figure that is not decidable is an error, because the gate then has no answer; one that neither side has is skipped. What
+//! `--explain` found is the output of the test suite.
 
 use super::case::{CaseOutcome, TestCase};
 use super::result::GateResult;
@@ -32,6 +33,10 @@ pub fn junit(study: &str, answer: &GateResult) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  <testcase classname=\"{class}\" name=\"{name}\">{body}</testcase>");
     }
+    let explanation = answer.explanation_lines();
+    if !explanation.is_empty() {
+        let _ = writeln!(text, "  <system-out>{}</system-out>", escaped(&explanation.join("\n")));
+    }
     text + "</testsuite></testsuites>\n"
 }
 
@@ -61,5 +66,9 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("too few &lt;seeds&gt;") && text.contains("a &amp; b"), "{text}");
+        assert!(!text.contains("\n  <system-out>"), "{text}");
+        answer.not_explained = Some("no <trace>".into());
+        let text = junit("gate", &answer);
+        assert!(text.contains("\n  <system-out>not explained: no &lt;trace&gt;</system-out>\n</testsuite>"), "{text}");
     }
 }

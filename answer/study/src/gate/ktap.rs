@@ -1,7 +1,7 @@
 //! The gate's answer as KTAP, the kernel's own format for results of tests.
 //!
 //! A figure that could not be decided is skipped with its reason, because the run and not the kernel is at fault. A cell that was
-//! not compared is an error: its kernel may not have booted.
+//! not compared is an error: its kernel may not have booted. What `--explain` found stands in diagnostic lines at the end.
 
 use super::case::{CaseOutcome, TestCase};
 use super::result::GateResult;
@@ -25,6 +25,9 @@ pub fn ktap(answer: &GateResult) -> String {
         };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{line}");
+    }
+    for line in answer.explanation_lines() {
+        let _ = writeln!(text, "# {}", printable(&line));
     }
     text
 }
@@ -58,5 +61,9 @@ mod tests {
         assert_eq!(lines.len(), 2, "a line break in a reason begins no line of its own: {rest}");
         assert!(lines[0].starts_with("# the kernel"), "{rest}");
         assert_eq!(lines[1], "not ok 4 a - SKIP b: the comparison as a whole # ERROR not compared");
+        answer.not_explained = Some("it has\nno trace".into());
+        let explained = ktap(&answer);
+        let last = explained.strip_prefix(&text).unwrap_or_else(|| panic!("{explained}"));
+        assert!(last.starts_with("# not explained: it has") && last.lines().count() == 1, "{last}");
     }
 }

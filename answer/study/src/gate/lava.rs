@@ -5,12 +5,16 @@
 
 use super::case::{CaseOutcome, TestCase};
 use super::result::GateResult;
+use prazo_core::text::printable;
 use std::fmt::Write;
 
-/// The lines.
+/// The lines. What `--explain` found follows them as plain text, which stays in LAVA's log.
 pub fn lava(study: &str, answer: &GateResult) -> String {
     let lines: String = answer.cases().map(|case| line(&case)).collect();
-    format!("<LAVA_SIGNAL_TESTSET START {}>\n{lines}<LAVA_SIGNAL_TESTSET STOP>\n", word(study))
+    // An angle bracket could begin a signal.
+    let plain = |line: String| format!("{}\n", printable(&line).to_string().replace('<', "("));
+    let explanation: String = answer.explanation_lines().into_iter().map(plain).collect();
+    format!("<LAVA_SIGNAL_TESTSET START {}>\n{lines}<LAVA_SIGNAL_TESTSET STOP>\n{explanation}", word(study))
 }
 
 fn line(case: &TestCase<'_>) -> String {
@@ -62,5 +66,8 @@ mod tests {
              <LAVA_SIGNAL_TESTCASE TEST_CASE_ID=a-b.the-comparison-as-a-whole RESULT=unknown>\n\
              <LAVA_SIGNAL_TESTSET STOP>\n"
         );
+        let signals = lava("my study", &answer);
+        answer.not_explained = Some("no <LAVA_SIGNAL".into());
+        assert_eq!(lava("my study", &answer), signals + "not explained: no (LAVA_SIGNAL\n");
     }
 }

@@ -3,7 +3,7 @@
 //! A miss fails, whatever was proven. Nothing that was watched proves a deadline: a pass takes a proof, and an observation that
 //! does not contradict it and is of the system that the proof is about.
 
-use super::reasons::{decided, reason};
+use super::reasons::{bound_exceeded, decided, of_difference, reason};
 use super::task::WatchedTask;
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::{counted, grouped, micros};
@@ -55,13 +55,7 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     if let (Some(response), Some(bound)) = (seen.response_ns_max, row.bound_ns)
         && response > bound
     {
-        let text = format!(
-            "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is \
-             running",
-            us(response),
-            us(bound)
-        );
-        reasons.push(reason("bound-exceeded", Outcome::Fail, text));
+        reasons.push(bound_exceeded(name, response, bound));
     }
     if let Some(age) = seen.unfinished_ns {
         let (age, deadline) = (us(age), us(row.deadline_ns));
@@ -130,10 +124,6 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
 /// A job under way at the beginning, one at the end, and one that jitter moves in or out; beside it one in a hundred, since the
 /// time is taken a moment after the jobs.
 const COUNT_SLACK: u64 = 3;
-
-fn of_difference(sentence: &str) -> Reason {
-    reason("not-as-deployed", Outcome::Inconclusive, sentence.to_owned())
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 //! A miss fails. A pass says no more than that none was observed: nothing that is watched proves a deadline. What could not be
 //! seen may have missed, so that it leaves no pass.
 
-use super::reasons::{decided, reason};
+use super::reasons::{bound_exceeded, decided, of_difference, reason};
 use super::rule::{WatchedRule, of_rule};
 use super::unplaced::{UnplacedPlace, of_unplaced};
 use super::work::{WatchedPart, WatchedQuantiles, WatchedWork};
@@ -41,6 +41,8 @@ pub struct WatchedThread {
     /// True if the deadline is the period that prazo found, which differs from the program's own period by a few ns.
     #[serde(skip)]
     pub is_deadline_found: bool,
+    /// The proven bound on the response time of a deployed task; null for other threads, and where nothing is proven.
+    pub bound_ns: Option<u64>,
     /// Number of activations that should have happened, `served` plus `skipped`; null where activations have no due
     /// instant.
     pub due: Option<u64>,
@@ -86,15 +88,18 @@ pub struct ProgramEvidence<'a> {
     pub unfollowed: u64,
     /// Places that were found nowhere.
     pub unplaced: &'a [UnplacedPlace],
+    /// What is not as it was deployed, a sentence each.
+    pub differs: &'a [String],
 }
 
 /// The outcome and its reasons, most decisive first.
 pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
-    let ProgramEvidence { threads, rules, unfollowed, unplaced } = evidence;
+    let ProgramEvidence { threads, rules, unfollowed, unplaced, differs } = evidence;
     let judged: Vec<&WatchedThread> = threads.iter().filter(|thread| thread.deadline_ns.is_some()).collect();
     let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread)).collect();
     reasons.extend(rules.iter().flat_map(of_rule));
     reasons.extend(unplaced.iter().map(of_unplaced));
+    reasons.extend(differs.iter().map(|sentence| of_difference(sentence)));
     if unfollowed > 0 {
         let text = format!("{} could not be followed and may have missed a deadline", counted(unfollowed, "thread"));
         reasons.push(reason("not-followed", Outcome::Inconclusive, text));
@@ -141,6 +146,11 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
             Exact(Duration::from_ns(worst_ns))
         );
         reasons.push(reason("miss-observed", Outcome::Fail, text));
+    }
+    if let (Some(response), Some(bound_ns)) = (&thread.response, thread.bound_ns)
+        && response.max_ns > bound_ns.cast_signed()
+    {
+        reasons.push(bound_exceeded(&name, response.max_ns.cast_unsigned(), bound_ns));
     }
     if thread.skipped > 0 && thread.due.is_some() {
         let text =
@@ -193,6 +203,20 @@ mod tests {
     fn judged(thread: WatchedThread) -> (Outcome, String) {
         let (outcome, reasons) = judge_program(ProgramEvidence { threads: &[thread], ..ProgramEvidence::default() });
         (outcome, reasons[0].id.clone())
+    }
+
+    #[test]
+    fn a_response_beyond_the_proven_bound_fails_though_no_deadline_was_missed() {
+        let bounded = |bound_ns| {
+            let response = Some(WatchedQuantiles { max_ns: 900, ..WatchedQuantiles::default() });
+            judged(WatchedThread { bound_ns, response, ..thread() })
+        };
+        assert_eq!(bounded(Some(899)), (Outcome::Fail, "bound-exceeded".into()));
+        assert_eq!(bounded(Some(900)), (Outcome::Pass, "none-observed".into()));
+        let differs = &["arm: its policy is another".to_owned()][..];
+        let (outcome, reasons) =
+            judge_program(ProgramEvidence { threads: &[thread()], differs, ..ProgramEvidence::default() });
+        assert_eq!((outcome, reasons[0].id.as_str()), (Outcome::Inconclusive, "not-as-deployed"));
     }
 
     #[test]

@@ -1,10 +1,26 @@
 //! Reasons of a watch, and the outcome that they lead to.
 
 use crate::{Outcome, Reason};
+use prazo_core::text::micros;
 
 /// One reason that decides.
 pub(super) fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
     Reason { id: id.into(), speaks_for, text, is_remark: false }
+}
+
+/// A response longer than the proof allows. Times are in nanoseconds.
+pub(super) fn bound_exceeded(name: &str, response_ns: u64, bound_ns: u64) -> Reason {
+    let text = format!(
+        "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is running",
+        micros(response_ns),
+        micros(bound_ns)
+    );
+    reason("bound-exceeded", Outcome::Fail, text)
+}
+
+/// Something is not as it was deployed.
+pub(super) fn of_difference(sentence: &str) -> Reason {
+    reason("not-as-deployed", Outcome::Inconclusive, sentence.to_owned())
 }
 
 /// The outcome and its reasons, most decisive first. There is at least one.

@@ -40,6 +40,17 @@ pub struct Limits {
     pub began_ns: u64,
 }
 
+/// What is known of a task before it is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskTimes {
+    /// Its period.
+    pub period_ns: u64,
+    /// Its relative deadline.
+    pub deadline_ns: u64,
+    /// What one activation may compute.
+    pub budget_ns: u64,
+}
+
 /// What the kernel was told of a deadline thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Declared {

@@ -34,7 +34,7 @@ mod thread;
 mod timers;
 mod wait;
 
-pub use account::{Exact, Limits, Maxima};
+pub use account::{Exact, Limits, Maxima, TaskTimes};
 pub use around::{Around, Slice, SliceKind};
 pub use cost::KernelCost;
 pub use culprit::{CauseKind, Culprit};
@@ -175,11 +175,34 @@ impl Follower {
 
     /// From now on this thread is followed; `name` is its own.
     pub fn follow(&mut self, process: u32, thread: u32, name: &str) -> Result<(), NoSplit> {
+        self.follow_with(process, thread, name, None)
+    }
+
+    /// The same of a task of which period, deadline and budget are known; it keeps the name of the task.
+    pub fn follow_task(&mut self, process: u32, thread: u32, task: &str, times: TaskTimes) -> Result<(), NoSplit> {
+        let TaskTimes { period_ns, deadline_ns, budget_ns } = times;
+        let of_task = Limits {
+            period_ns: Some(period_ns),
+            deadline_ns: Some(deadline_ns),
+            budget_ns: Some(budget_ns),
+            ..self.limits.clone()
+        };
+        self.follow_with(process, thread, task, Some(Arc::new(of_task)))
+    }
+
+    fn follow_with(
+        &mut self,
+        process: u32,
+        thread: u32,
+        name: &str,
+        limits: Option<Arc<Limits>>,
+    ) -> Result<(), NoSplit> {
         if !self.threads.contains_key(&thread) {
             self.program.follow(thread)?;
             self.serial += 1;
             let mut followed = Thread::new(self.serial, thread, process, name.to_owned());
             followed.from_start_ns = (self.to_ns == self.from_ns).then(monotonic_ns);
+            followed.limits = limits;
             self.threads.insert(thread, followed);
         }
         Ok(())
@@ -309,13 +332,17 @@ impl Follower {
         all.find(|thread| thread.serial == serial).map(|thread| self.see(thread))
     }
 
+    fn limits_of<'a>(&'a self, thread: &'a Thread) -> &'a Limits {
+        thread.limits.as_deref().unwrap_or(&self.limits)
+    }
+
     fn see(&self, thread: &Thread) -> SeenThread {
         let found = |part| {
             let part = ThreadPart { serial: thread.serial, part };
             let worst = self.worst.get(&part).map_or(&[][..], Vec::as_slice);
             Found { worst, taken: self.taken.get(&part) }
         };
-        SeenThread::of(thread, &self.limits, &found)
+        SeenThread::of(thread, self.limits_of(thread), &found)
     }
 
     /// From the attachment to the last call of `poll`.
@@ -338,7 +365,6 @@ impl Follower {
         let mut late: Vec<Late> = Vec::new();
         let mut over: Vec<Thread> = Vec::new();
         let Self { program, probes, processes, threads, timers, offsets, limits, serial, .. } = self;
-        let mut context = Context { timers, offsets, limits };
         program.drain(|record| match record {
             Record::Off(off) => {
                 if let Some(thread) = threads.get_mut(&off.thread_id) {
@@ -347,7 +373,9 @@ impl Follower {
             }
             Record::Call(call) => {
                 if let Some(thread) = threads.get_mut(&call.thread_id) {
-                    late.extend(thread.call(&call, &mut context));
+                    let own = thread.limits.clone();
+                    let limits = own.as_deref().unwrap_or(limits);
+                    late.extend(thread.call(&call, &mut Context { timers, offsets, limits }));
                 }
             }
             Record::Made(made) => {
@@ -358,9 +386,10 @@ impl Follower {
             Record::Place(place) => {
                 if let Some(thread) = threads.get_mut(&place.thread_id) {
                     let (lost, since_ns) = (thread.lost_places, thread.place_ns);
-                    late.extend(thread.reached(&place, context.limits));
+                    let own = thread.limits.clone();
+                    late.extend(thread.reached(&place, own.as_deref().unwrap_or(limits)));
                     let lost_since_ns = (thread.lost_places > lost).then_some(since_ns);
-                    processes.reached(place, lost_since_ns, context.limits);
+                    processes.reached(place, lost_since_ns, limits);
                 }
             }
             Record::Thread(event) if event.is_end => over.extend(ended(threads, &event)),
@@ -368,7 +397,7 @@ impl Follower {
                 *serial += 1;
                 let mut thread = Thread::new(*serial, event.thread_id, event.process_id, event.name);
                 thread.is_born = true;
-                thread.look_at(&probes.others_in(event.process_id, &context.limits.places));
+                thread.look_at(&probes.others_in(event.process_id, &limits.places));
                 threads.insert(event.thread_id, thread);
             }
         });
@@ -390,8 +419,8 @@ impl Follower {
         self.poll();
         let Self { program, threads, limits, .. } = self;
         let finished = threads.values_mut().flat_map(|thread| {
-            let under_way = program.under_way(thread.id);
-            thread.finish(ended_ns, under_way, limits)
+            let (under_way, own) = (program.under_way(thread.id), thread.limits.clone());
+            thread.finish(ended_ns, under_way, own.as_deref().unwrap_or(limits))
         });
         let late = finished.collect();
         self.ended.iter_mut().for_each(|thread| thread.overdue(ended_ns, &self.limits));
@@ -409,9 +438,8 @@ impl Follower {
     pub fn has_missed(&self) -> bool {
         let missed = |thread: &Thread| {
             let own = thread.own().map(|place| &thread.accounts[place]);
-            own.is_some_and(|account| {
-                seen::deadline_ns(account, &self.limits).is_some() && account.missed(&self.limits) > Some(0)
-            })
+            let limits = self.limits_of(thread);
+            own.is_some_and(|account| seen::deadline_ns(account, limits).is_some() && account.missed(limits) > Some(0))
         };
         self.ended.iter().chain(self.threads.values()).any(missed)
     }
@@ -434,9 +462,9 @@ impl Follower {
         all().any(of_thread) || self.processes.seen().iter().any(of_process)
     }
 
-    /// The names that living threads have now: many are named after they were started.
+    /// The names that living threads have now: many are named after they were started. Tasks keep theirs.
     pub fn rename(&mut self, name_of: impl Fn(u32, u32) -> Option<String>) {
-        for thread in self.threads.values_mut() {
+        for thread in self.threads.values_mut().filter(|thread| thread.limits.is_none()) {
             if let Some(name) = name_of(thread.process, thread.id) {
                 thread.name = name;
             }
@@ -589,7 +617,9 @@ impl<'a> Stretches<'a> {
 /// A thread ended: it is taken out.
 fn ended(threads: &mut BTreeMap<u32, Thread>, event: &ThreadEvent) -> Option<Thread> {
     let mut thread = threads.remove(&event.thread_id)?;
-    thread.name.clone_from(&event.name);
+    if thread.limits.is_none() {
+        thread.name.clone_from(&event.name);
+    }
     thread.over();
     Some(thread)
 }

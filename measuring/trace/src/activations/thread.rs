@@ -17,6 +17,7 @@ use super::timers::{Offsets, TimerRead, Timers};
 use super::wait::{self, Due, Ended, Rule, Source};
 use prazo_core::text::grouped;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Kinds of waits of one thread that have accounts.
 const KINDS: usize = 12;
@@ -73,6 +74,8 @@ pub(super) struct Thread {
     pub priority: Option<i16>,
     /// It is followed since it was started: what returns first is the call that started it.
     pub is_born: bool,
+    /// What holds for this thread instead of the watch's limits.
+    pub limits: Option<Arc<Limits>>,
     /// Of its latest call; the kernel's side counts from 1.
     number: u32,
     /// Of the latest place that it reached.
@@ -153,6 +156,7 @@ impl Thread {
             is_over: false,
             priority: None,
             is_born: false,
+            limits: None,
             number: 0,
             place_number: 0,
             files: None,

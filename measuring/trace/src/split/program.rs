@@ -151,6 +151,14 @@ pub(crate) fn start(loaded: &mut Ebpf, program: &str, point: &str) -> Result<(),
     trace_point(loaded, program, point)?.attach().map_err(|error| refused(point, &error)).map(drop)
 }
 
+/// Takes one out of the kernel, attached or only checked.
+pub(crate) fn stop(loaded: &mut Ebpf, program: &str) {
+    if let Ok(program) = trace_point(loaded, program, program) {
+        // One that was never loaded is not there.
+        let _ = program.unload();
+    }
+}
+
 fn trace_point<'a>(loaded: &'a mut Ebpf, program: &str, point: &str) -> Result<&'a mut BtfTracePoint, NoSplit> {
     let program = loaded.program_mut(program).ok_or(NoSplit::NotBuilt)?;
     program.try_into().map_err(|error: ProgramError| refused(point, &error))

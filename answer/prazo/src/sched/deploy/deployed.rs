@@ -22,6 +22,7 @@ use prazo_deploy::plan::Member;
 use prazo_deploy::{Carrier, PartitionError, Plan, check, units};
 use prazo_platform::root::Root;
 use prazo_platform::tunable::Journal;
+use prazo_sys::scheduling::SCHED_DEADLINE;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -100,12 +101,25 @@ pub fn undeploy(request: &UndeployRequest, _progress: &mut dyn Progress) -> Resu
 }
 
 /// The journal of what is changed on this machine.
-pub(crate) fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, Error> {
+fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, Error> {
     match folder {
         Some(folder) => Journal::open_in(folder, root),
         None => Journal::open(root),
     }
     .map_err(Error::failed)
+}
+
+/// What is deployed, by the record beside this journal; an error if nothing is.
+pub(crate) fn standing(folder: &Option<PathBuf>, root: &Root) -> Result<DeploymentRecord, Error> {
+    let journal = opened(folder, root)?;
+    deployment::current(&journal).map_err(Error::failed)?.ok_or_else(|| {
+        Error::refused("nothing is deployed").with_remedy("deploy a task set first, with `prazo sched deploy`")
+    })
+}
+
+/// What the kernel grants a deadline thread in a period; what the scenario says of one with a priority.
+pub(crate) fn budget_ns(task: &Deployed) -> u64 {
+    if task.attr.policy == SCHED_DEADLINE { task.attr.runtime_ns } else { task.cost_ns }
 }
 
 fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {

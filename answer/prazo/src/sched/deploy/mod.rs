@@ -6,7 +6,7 @@ mod deployed;
 mod document;
 mod text;
 
-pub(crate) use deployed::opened;
+pub(crate) use deployed::{budget_ns, standing};
 
 pub use admission::Account;
 pub use deployed::{DeployMode, DeployRequest, UndeployRequest, deploy, undeploy};

@@ -1,9 +1,9 @@
 //! What was watched, as scripts read it: each task's observed maxima beside what is proven and what was granted.
 
+use crate::sched::deploy::budget_ns;
 use prazo_core::verdict::Verdict;
 use prazo_deploy::deployment::{Deployed, DeploymentRecord};
 use prazo_probe::activations::JobAccount;
-use prazo_sys::scheduling::SCHED_DEADLINE;
 use prazo_verdict::watched::WatchedTask;
 use prazo_verdict::{Outcome, Reason};
 use schemars::JsonSchema;
@@ -55,11 +55,6 @@ fn seen(task: &Deployed, cpus: &str, account: &JobAccount) -> WatchedTask {
         response_ns_mean: account.response_ns_sum.checked_div(account.seen.jobs),
         worst: account.worst.iter().map(|cause| cause.sentence.clone()).collect(),
     }
-}
-
-/// What the kernel grants a deadline thread in a period; what the scenario says of one with a priority.
-pub(crate) fn budget_ns(task: &Deployed) -> u64 {
-    if task.attr.policy == SCHED_DEADLINE { task.attr.runtime_ns } else { task.cost_ns }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! The deployment watched for a while, shown each second, and judged.
 
-use super::document::{Watched, budget_ns, rows};
+use super::document::{Watched, rows};
 use super::metrics;
 use crate::error::Error;
 use crate::progress::{Glance, Progress, Remark};
-use crate::sched::deploy::opened;
+use crate::sched::deploy::{budget_ns, standing};
 use crate::serve::{self, Page, unserved};
 use prazo_core::time::Duration;
 use prazo_deploy::check;
-use prazo_deploy::deployment::{self, Deployed, DeploymentRecord};
+use prazo_deploy::deployment::{Deployed, DeploymentRecord};
 use prazo_platform::root::Root;
 use prazo_probe::activations::{FollowedTask, JobFollower};
 use prazo_sys::scheduling::SCHED_DEADLINE;
@@ -36,10 +36,7 @@ pub struct WatchRequest {
 /// Watches what is deployed, and judges it.
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watched, Error> {
     let root = Root::system();
-    let journal = opened(&request.journal, &root)?;
-    let record = deployment::current(&journal).map_err(Error::failed)?.ok_or_else(|| {
-        Error::refused("nothing is deployed").with_remedy("deploy a task set first, with `prazo sched deploy`")
-    })?;
+    let record = standing(&request.journal, &root)?;
     let page = Page::default();
     if let Some(address) = request.metrics {
         page.show(metrics::text(&[]));
