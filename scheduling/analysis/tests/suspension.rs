@@ -54,6 +54,37 @@ fn halved((task, suspension): &(Task, Ticks)) -> (Task, Ticks) {
     (Task { jitter: 2 * jitter, ..Task::new(2 * cost, 2 * period, 2 * deadline) }, 2 * suspension)
 }
 
+/// Two ways decide whether a job is late although no other task suspends itself: one for D <= T, the other for all sets. A burst of one job
+/// in each period says nothing new, and sends a set the other way.
+#[test]
+fn a_job_that_is_late_alone_is_found_in_both_ways() {
+    let mut random = random::seeded("suspension alone", 41);
+    let late = |finding: &Finding| match finding.reason {
+        Reason::Late(job) => Some(job.task),
+        _ => None,
+    };
+    let (mut all, mut found) = (0, 0);
+    for _ in 0..random::sets(15_000) {
+        let tasks = drawn(&mut random, 4);
+        let is_short = tasks.iter().all(|(task, _)| task.deadline <= task.period);
+        if !is_short || tasks.iter().all(|(_, suspension)| *suspension == 0) {
+            continue;
+        }
+        let behaviour = |(task, suspension): &(Task, Ticks)| {
+            let burst = Some(Burst { jobs: 1, within: task.period, distance: 0 });
+            Behaviour { suspension: *suspension, burst, ..Behaviour::default() }
+        };
+        let plain = tasks.iter().map(|(task, _)| *task).collect();
+        let bursty = System::new(plain, tasks.iter().map(behaviour).collect(), Locking::Srp);
+        let [usual, other] = [&system(&tasks), &bursty].map(|system| late(&judged(system, Order::Fixed)));
+        assert_eq!(usual, other, "{tasks:?}");
+        all += 1;
+        found += u32::from(usual.is_some());
+    }
+    println!("{found} of {all} have a job that is late alone");
+    assert!(found > 500 && all - found > 500, "{found} of {all}");
+}
+
 #[test]
 fn no_proven_set_misses_and_each_disproven_one_does() {
     let mut random = random::seeded("suspension", 40);
