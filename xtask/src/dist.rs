@@ -279,10 +279,12 @@ fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> 
     Err(format!("cargo could not build {} for {}", programs.join(" and "), target.machine))
 }
 
-/// A copy without symbols. What cargo built keeps them, for whoever asks what its size is made of (`nm --size-sort`).
+/// A copy without symbols, and without the linker's checksum of them: some of their names depend on the folder of the build. What cargo
+/// built keeps them, for whoever asks what its size is made of (`nm --size-sort`).
 fn strip(target: &Target, program: &Path, to: &Path) -> Result<(), String> {
     let strip = target.cross_compiler().map_or("strip".into(), |compiler| compiler.replace("-gcc", "-strip"));
-    let status = Command::new(&strip).arg("--strip-all").arg("-o").arg(to).arg(program).status();
+    let without = ["--strip-all", "--remove-section=.note.gnu.build-id", "-o"];
+    let status = Command::new(&strip).args(without).arg(to).arg(program).status();
     let status = status.map_err(|error| format!("cannot start {strip}: {error}; install binutils"))?;
     if status.success() { Ok(()) } else { Err(format!("{strip} could not strip {}", program.display())) }
 }
@@ -371,6 +373,23 @@ mod tests {
         let [chosen, folder] = llvm_linker().unwrap();
         assert_eq!(chosen, "-fuse-ld=lld");
         assert!(folder.starts_with("-B/"), "{folder}");
+    }
+
+    #[test]
+    fn a_program_does_not_depend_on_the_names_of_its_symbols() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let program = |name: &str| {
+            let source = format!("static int {name}(int i) {{ return i; }} int main(void) {{ return {name}(0); }}");
+            std::fs::write(at("one.c"), source).unwrap();
+            let mut compiler = Command::new("cc");
+            compiler.args(["-O0", "-Wl,--build-id=sha1", "-o"]).args([at("one"), at("one.c")]);
+            assert!(compiler.status().unwrap().success());
+            let host = TARGETS.iter().find(|target| target.machine == std::env::consts::ARCH);
+            strip(host.unwrap_or(&TARGETS[0]), &at("one"), &at("stripped")).unwrap();
+            std::fs::read(at("stripped")).unwrap()
+        };
+        assert_eq!(program("hashed_3613344058626681244"), program("hashed_1334816927783421233"));
     }
 
     #[test]

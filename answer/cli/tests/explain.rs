@@ -5,7 +5,7 @@
 mod guests;
 mod support;
 
-use prazo_lab::{Cache, Fetch, Lab, Part, Platform};
+use prazo_lab::{Architecture, Cache, Fetch, Lab, Part, Platform};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn without_programs(desk: &Desk, cache: &Path) {
     std::fs::create_dir_all(&folder).unwrap();
     for entry in std::fs::read_dir(cache).unwrap().flatten() {
         let name = entry.file_name().into_string().unwrap();
-        if !["watch-", "symbols-", "lock"].iter().any(|made| name.starts_with(made)) {
+        if !["watch-", "lock"].iter().any(|made| name.starts_with(made)) {
             std::os::unix::fs::symlink(entry.path(), folder.join(name)).unwrap();
         }
     }
@@ -92,6 +92,30 @@ fn the_worst_of_two_runs_are_compared_function_by_function() {
     assert!(picture.contains("longer in rt-full than in standard-full"), "no differential chart");
     let trace = std::fs::read_to_string(desk.path("both.json")).unwrap();
     assert!(trace.contains("rt-full, activation ") && trace.contains("standard-full, activation "), "one of the runs");
+}
+
+/// Its interrupts have one entry, its counter ticks every 16 ns, and its emulator leaves blocks behind accesses to devices.
+#[test]
+fn the_worst_of_a_64_bit_arm_guest_is_explained_too() {
+    or_skip!(lab());
+    let kernel = || Platform::find("arm64-rt")?.image(&Cache::of_user()?);
+    let can_run = Lab::find().and_then(|lab| lab.can_run(Architecture::Aarch64)).and_then(|()| kernel());
+    or_skip!(can_run.or_skipped(Need::GuestsOf("aarch64")));
+    let desk = Desk::new();
+    desk.prazo("measure timer --platform lab:arm64-rt --load compile -D 300ms --raw -o run.prazo").expect_code(0);
+    let explained = desk.prazo("lab explain run.prazo --worst 3 --json").expect_code(0).json();
+    assert_eq!(violation(&explained, &schema()), None);
+    assert_eq!(explained["trajectory_equal"], true);
+    let worst = explained["worst"].as_array().unwrap();
+    assert_eq!(worst.len(), 3);
+    for one in worst {
+        adds_up(one);
+        let phases: Vec<_> = one["phases"].as_array().unwrap().iter().map(|phase| &phase["phase"]).collect();
+        for phase in ["interrupt", "before-switch", "task"] {
+            assert!(phases.contains(&&phase.into()), "{phase}: {one}");
+        }
+    }
+    desk.prazo("lab bound run.prazo").expect_code(2).expect_error(&["lab:arm64-rt", "on x86-64 only"]);
 }
 
 /// The latency of an interrupt line begins where another timer raises the line, and a task of the kernel's ends it.

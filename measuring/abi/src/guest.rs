@@ -18,6 +18,9 @@ pub const REQUEST: &str = "/prazo/order.json";
 /// The folder of kernel modules, which are loaded in the order of their names.
 pub const MODULES: &str = "/prazo/modules";
 
+/// The request for the kernel's symbols, as JSON: the answer's file is what /proc/kallsyms says.
+pub const SYMBOLS: &str = "\"symbols\"";
+
 /// What the agent writes to the console when the guest has booted.
 pub const BOOTED: &str = "prazo-agent: booted";
 

@@ -96,7 +96,14 @@ fn work() -> Result<(), Stop> {
         AgentRequest::Trigger(series) => among::trigger(&series, Path::new(FILE), &stop),
         AgentRequest::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
         AgentRequest::TaskSets(plans) => run_sets(plans, &stop),
+        AgentRequest::Symbols => send_symbols(),
     }
+}
+
+fn send_symbols() -> Result<(), Stop> {
+    let failed = |what: &str, error| Stop::Failed(format!("cannot {what} the kernel's symbols: {error}"));
+    let text = std::fs::read("/proc/kallsyms").map_err(|error| failed("read", error))?;
+    std::fs::write(FILE, text).map_err(|error| failed("store", error))
 }
 
 fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFlag) -> Result<(), Stop> {

@@ -15,10 +15,12 @@
 #define READS_NOTHING 0
 #define READS_REGISTERS 1
 #define ON_WRITES 2
+#define ADD 0
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_register;
+struct qemu_plugin_scoreboard;
 
 /* GLib's growing arrays, of which only the public beginning is known. */
 struct bytes {
@@ -74,6 +76,17 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 struct list *qemu_plugin_get_registers(void);
 int qemu_plugin_read_register(struct qemu_plugin_register *handle, struct bytes *to);
 bool qemu_plugin_read_memory_vaddr(uint64_t address, struct bytes *to, size_t length);
+
+/* A counter of each processor, which the emulator's own code adds to: the first eight bytes of its part of a board. */
+struct counters {
+	struct qemu_plugin_scoreboard *board;
+	size_t offset;
+};
+
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t bytes);
+uint64_t qemu_plugin_u64_get(struct counters counters, unsigned int cpu);
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn, int operation,
+							 struct counters counters, uint64_t value);
 
 struct bytes *g_byte_array_new(void);
 struct bytes *g_byte_array_set_size(struct bytes *array, unsigned int length);

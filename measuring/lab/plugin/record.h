@@ -12,7 +12,7 @@ enum kind {
 	/* a: number, b: address, c: instructions | kind of the last one << 16 | first one behind cli << 32,
 	 * d: length in bytes. Comes before the first RUN of its number. */
 	BLOCK = 1,
-	/* a: number of the block that begins, b: instructions before it, c: flags register, d: stack pointer. */
+	/* a: number of the block that begins, b: instructions before it, c: INTERRUPTS_ON or 0, d: stack pointer. */
 	RUN = 2,
 	/* a: how many instructions of the last block were executed; it was left by a fault. */
 	PARTIAL = 3,
@@ -53,6 +53,7 @@ enum kind {
 };
 
 #define NO_VECTOR 0xffffffffu
+#define INTERRUPTS_ON (1 << 9)
 
 /* What the last instruction of a block does. */
 enum last {

@@ -7,11 +7,12 @@
  *   -plugin watch.so,out=FILE,windows=FROM-TO,steps=1       when interrupts and preemption go off and on in them, and
  *                                                           which kernel code they execute
  *
- * Further words: entry=FROM-TO (addresses of the kernel's entry code), switch=ADDRESS (of __switch_to) and
- * idle=ADDRESS (of init_task), which tell faults and threads; count=ADDRESS (of the preempt count, as an offset in a
- * processor's own memory) and schedule=ADDRESS (of __schedule), which steps need.
+ * Further words: processor=NAME (x86_64 or aarch64); entry=FROM-TO (addresses of the kernel's entry code),
+ * switch=ADDRESS (of the function that switches threads) and idle=ADDRESS (of init_task), which tell faults and threads;
+ * count=ADDRESS (of the preempt count, as an offset in a processor's own memory) and schedule=ADDRESS (of __schedule),
+ * which steps need. Steps are for x86-64 only.
  *
- * Nothing here changes the guest: the plugin reads registers and memory and counts. x86-64 with one processor only.
+ * Nothing here changes the guest: the plugin reads registers and memory and counts. For guests with one processor.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,10 +28,7 @@
 #define KEPT (1 << 15)
 #define NAME 16
 #define TASK_BYTES (16 << 10)
-#define USER_END (1ULL << 47)
-#define INTERRUPT_FLAG (1 << 9)
-/* Linux's code segments, the kernel's and a 64-bit program's. */
-#define IS_CODE(selector) ((selector) == 0x10 || (selector) == 0x33)
+#define IS_KERNEL(address) ((address) >> 63)
 
 EXPORT int qemu_plugin_version = INTERFACE;
 
@@ -53,6 +51,7 @@ struct block {
 	uint16_t insns;
 	uint16_t behind_cli;
 	uint8_t last;
+	uint8_t clock_register;
 	bool reads_clock;
 	bool is_entry;
 	bool is_switch;
@@ -69,13 +68,47 @@ static struct {
 	size_t windows_count;
 } asked;
 
+/* What an instruction does that somebody wants to know. */
+struct instruction {
+	uint8_t last; /* What it does where it ends its block. */
+	uint8_t clock_register;
+	bool reads_clock;
+	bool turns_interrupts_off;
+	bool may_switch_interrupts;
+	uint32_t vector; /* That it pushes, at the beginning of an entry. */
+	uint64_t own; /* Its operand's offset in the processor's own memory; 0 for others. */
+};
+
+/* What differs between processors. */
+struct processor {
+	const char *name;
+	/* Blocks may be left before their end without a fault: the emulator goes on in another one behind an access to a device. */
+	bool leaves_blocks;
+	const char *const *registers;
+	/* Code, its end, and the address behind it. */
+	struct instruction (*read)(const uint8_t *code, const uint8_t *end, uint64_t next);
+	bool (*interrupts_are_on)(void);
+	/* The time-stamp counter that was read, in its own unit or, where that is known, in nanoseconds. */
+	uint64_t (*counter)(const struct block *read);
+	/* The task structure of the thread that is switched to. */
+	uint64_t (*next_task)(void);
+	/* True where the entry `block` was reached by a fault of `left`; `at` is the instruction that faulted. */
+	bool (*is_fault)(const struct block *left, const struct block *block, uint64_t *at);
+};
+
+#define REGISTERS_MAX 40
+#define STACK 0 /* The first of every processor. */
+
 static struct {
-	struct qemu_plugin_register *rax, *rdx, *rsi, *rsp, *flags;
+	const struct processor *processor;
+	struct qemu_plugin_register *registers[REGISTERS_MAX]; /* In the order of the processor's names. */
 	struct bytes *bytes;
+	struct counters executed;
 } guest;
 
 static struct {
 	uint64_t insns, blocks, task;
+	uint64_t executed; /* Instructions that had begun when the last block began. */
 	uint64_t edge; /* The count at which the next window opens or closes. */
 	size_t window;
 	bool recording, interrupts_on;
@@ -131,8 +164,9 @@ static void put(uint32_t kind, uint32_t a, uint64_t b, uint64_t c, uint64_t d)
 		write_out();
 }
 
-static uint64_t value(struct qemu_plugin_register *handle)
+static uint64_t value(unsigned int number)
 {
+	struct qemu_plugin_register *handle = guest.registers[number];
 	uint64_t read = 0;
 
 	if (!handle)
@@ -172,38 +206,39 @@ static void put_thread(void)
 	put(THREAD, 0, now.task, name[0], name[1]);
 }
 
+static void leave_early(const struct block *left, uint16_t done)
+{
+	now.insns -= left->insns - done;
+	if (now.recording)
+		put(PARTIAL, done, 0, 0, 0);
+}
+
 /*
  * How much of the last block was executed before the fault that the kernel's entry was reached by. True where that is
  * less than all, so that its last instruction did nothing.
  */
-static bool put_partial(const struct block *left)
+static bool put_partial(const struct block *left, const struct block *block)
 {
-	uint64_t frame[3];
-	const uint8_t *read;
+	uint64_t at;
 	uint16_t done = 0;
 
-	if (left->last == SYSTEM_CALL)
+	if (left->last == SYSTEM_CALL || !guest.processor->is_fault(left, block, &at))
 		return false;
-	read = memory(value(guest.rsp), sizeof(frame));
-	if (!read)
+	if (at < left->address || at >= left->address + left->bytes)
 		return false;
-	memcpy(frame, read, sizeof(frame));
-	/* A fault with an error code: the code, the instruction, its segment. Interrupts have no code and leave whole blocks. */
-	if (IS_CODE(frame[1]) || !IS_CODE(frame[2]))
-		return false;
-	if (frame[1] < left->address || frame[1] >= left->address + left->bytes)
-		return false;
-	while (done < left->insns && left->address + left->ends[done] <= frame[1])
+	while (done < left->insns && left->address + left->ends[done] <= at)
 		done++;
-	now.insns -= left->insns - done;
-	if (now.recording)
-		put(PARTIAL, done, 0, 0, 0);
+	leave_early(left, done);
 	return true;
 }
 
-static bool interrupts_are_on(void)
+/* The same where the emulator left the block behind an access to a device: what has begun was also executed. */
+static bool put_left(const struct block *left, uint64_t begun)
 {
-	return value(guest.flags) & INTERRUPT_FLAG;
+	if (begun >= left->insns)
+		return false;
+	leave_early(left, begun);
+	return true;
 }
 
 static void pass_edge(void)
@@ -214,7 +249,7 @@ static void pass_edge(void)
 		put(OPEN, now.window, now.insns, 0, 0);
 		put_thread();
 		if (asked.steps) {
-			now.interrupts_on = interrupts_are_on();
+			now.interrupts_on = guest.processor->interrupts_are_on();
 			put(INTERRUPTS, now.interrupts_on, now.insns, 0, 0);
 		}
 		now.recording = true;
@@ -236,7 +271,7 @@ static void put_run(struct block *block)
 		block->number = ++now.numbers;
 		put(BLOCK, block->number, block->address, shape, block->bytes);
 	}
-	put(RUN, block->number, now.insns, value(guest.flags), value(guest.rsp));
+	put(RUN, block->number, now.insns, guest.processor->interrupts_are_on() ? INTERRUPTS_ON : 0, value(STACK));
 }
 
 /*
@@ -249,7 +284,7 @@ static void put_interrupts(const struct block *left, const struct block *block, 
 	bool has_cli = left && is_whole && left->behind_cli < left->insns;
 	uint64_t behind_cli = has_cli ? now.insns - left->insns + left->behind_cli : now.insns;
 
-	now.interrupts_on = interrupts_are_on();
+	now.interrupts_on = guest.processor->interrupts_are_on();
 	if (were_on && has_cli)
 		put(INTERRUPTS, 0, behind_cli, left->address, 0);
 	if (were_on != now.interrupts_on && !(were_on && has_cli))
@@ -286,7 +321,7 @@ static void wrote_count(unsigned int cpu, memory_access access, uint64_t address
 
 static void put_executed(struct block *block)
 {
-	if (block->is_written || block->address < USER_END)
+	if (block->is_written || !IS_KERNEL(block->address))
 		return;
 	block->is_written = true;
 	put(EXECUTED, block->bytes, now.insns, block->address, 0);
@@ -294,21 +329,24 @@ static void put_executed(struct block *block)
 
 static void put_clock(const struct block *read)
 {
-	uint64_t counter = (value(guest.rax) & UINT32_MAX) | value(guest.rdx) << 32;
-
-	put(CLOCK, read->address < USER_END, now.insns, counter, read->address);
+	put(CLOCK, !IS_KERNEL(read->address), now.insns, guest.processor->counter(read), read->address);
 }
 
 static void executed(unsigned int cpu, void *data)
 {
 	struct block *block = data, *left = now.previous;
+	uint64_t executed = 0;
 	bool is_whole = true;
 
-	(void)cpu;
+	if (guest.processor->leaves_blocks)
+		executed = qemu_plugin_u64_get(guest.executed, cpu);
 	if (left && block->is_entry && !left->is_entry)
-		is_whole = !put_partial(left);
+		is_whole = !put_partial(left, block);
+	if (left && is_whole && guest.processor->leaves_blocks)
+		is_whole = !put_left(left, executed - now.executed);
+	now.executed = executed;
 	if (left && is_whole && left->reads_clock && (asked.clocks || now.recording) &&
-	    !(asked.steps && left->address >= USER_END))
+	    !(asked.steps && IS_KERNEL(left->address)))
 		put_clock(left);
 	if (left && is_whole && left->last == HALT && now.recording)
 		put(IDLE, 0, now.insns, 0, 0);
@@ -317,7 +355,7 @@ static void executed(unsigned int cpu, void *data)
 	while (now.insns >= now.edge)
 		pass_edge();
 	if (block->is_switch) {
-		now.task = value(guest.rsi);
+		now.task = guest.processor->next_task();
 		if (now.recording && asked.steps)
 			put(SWITCHED, 0, now.insns, now.task, 0);
 		if (now.recording)
@@ -332,83 +370,8 @@ static void executed(unsigned int cpu, void *data)
 	now.previous = block;
 }
 
-/* Prefixes do not matter here: no instruction of interest needs one, and one that has some is still found behind them. */
-static const uint8_t *opcode(const uint8_t *code, const uint8_t *end)
-{
-	while (code + 1 < end && (*code == 0x66 || *code == 0x67 || *code == 0xf2 || *code == 0xf3 || *code == 0x2e ||
-				  *code == 0x3e || *code == 0x26 || *code == 0x64 || *code == 0x65 ||
-				  (*code & 0xf0) == 0x40))
-		code++;
-	return code;
-}
-
-static uint8_t kind_of(const uint8_t *code, const uint8_t *end)
-{
-	uint8_t second = code + 1 < end ? code[1] : 0;
-
-	switch (code[0]) {
-	case 0xe8: return CALL;
-	case 0xc2: case 0xc3: case 0xca: case 0xcb: return RETURN;
-	case 0xe9: case 0xeb: return JUMP;
-	case 0xcf: return INTERRUPT_RETURN;
-	case 0xf4: return HALT;
-	case 0xff: return (second >> 3 & 7) == 2 ? CALL : (second >> 3 & 7) == 4 ? JUMP : OTHER;
-	case 0xe0: case 0xe1: case 0xe2: case 0xe3: return BRANCH;
-	case 0x0f:
-		if (second == 0x05)
-			return SYSTEM_CALL;
-		if (second == 0x07)
-			return SYSTEM_RETURN;
-		if (second == 0x01 && code + 2 < end && code[2] == 0xc9)
-			return HALT; /* mwait */
-		return (second & 0xf0) == 0x80 ? BRANCH : OTHER;
-	}
-	return (code[0] & 0xf0) == 0x70 ? BRANCH : OTHER;
-}
-
-/* cli, sti, popf, and every way into or out of the kernel. */
-static bool may_switch_interrupts(const uint8_t *at, const uint8_t *end)
-{
-	uint8_t second = at + 1 < end ? at[1] : 0;
-
-	return at[0] == 0xfa || at[0] == 0xfb || at[0] == 0x9d || at[0] == 0xcf || at[0] == 0xf4 ||
-	       (at[0] == 0x0f && (second == 0x05 || second == 0x07));
-}
-
-/* The vector that an interrupt's entry pushes with its first instruction, behind an endbr64 perhaps. */
-static uint32_t vector_of(const uint8_t *code, size_t length)
-{
-	if (length >= 2 && code[0] == 0x6a)
-		return code[1];
-	if (length >= 5 && code[0] == 0x68)
-		return code[1];
-	return NO_VECTOR;
-}
-
-/*
- * The address of an operand that is in the processor's own memory (%gs), as an offset there: relative to the instruction
- * that follows, or absolute. 0 for others.
- */
-static uint64_t own_operand(const uint8_t *code, const uint8_t *at, const uint8_t *end, uint64_t next)
-{
-	bool is_own = false;
-	int32_t offset;
-
-	while (code < at)
-		is_own |= *code++ == 0x65;
-	if (!is_own)
-		return 0;
-	at += at[0] == 0x0f ? 2 : 1;
-	if (at + 5 <= end && (at[0] & 0xc7) == 0x05) {
-		memcpy(&offset, at + 1, sizeof(offset));
-		return next + (int64_t)offset;
-	}
-	if (at + 6 <= end && (at[0] & 0xc7) == 0x04 && at[1] == 0x25) {
-		memcpy(&offset, at + 2, sizeof(offset));
-		return (int64_t)offset;
-	}
-	return 0;
-}
+#include "x86_64.h"
+#include "aarch64.h"
 
 static void watch_count(struct qemu_plugin_insn *insn, uint16_t left)
 {
@@ -419,13 +382,6 @@ static void watch_count(struct qemu_plugin_insn *insn, uint16_t left)
 	writer->address = qemu_plugin_insn_vaddr(insn);
 	writer->left = left;
 	qemu_plugin_register_vcpu_mem_cb(insn, wrote_count, READS_NOTHING, ON_WRITES, writer);
-}
-
-static bool reads_clock(const uint8_t *code, const uint8_t *end)
-{
-	if (code + 1 < end && code[0] == 0x0f && code[1] == 0x31)
-		return true;
-	return code + 2 < end && code[0] == 0x0f && code[1] == 0x01 && code[2] == 0xf9;
 }
 
 static void translated(plugin_id id, struct qemu_plugin_tb *from)
@@ -446,20 +402,23 @@ static void translated(plugin_id id, struct qemu_plugin_tb *from)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(from, number);
 		uint8_t code[16] = { 0 };
 		size_t length = qemu_plugin_insn_data(insn, code, sizeof(code));
-		const uint8_t *end = code + length, *at = opcode(code, end);
+		struct instruction is;
 
 		block->bytes = qemu_plugin_insn_vaddr(insn) + qemu_plugin_insn_size(insn) - block->address;
 		block->ends[number] = block->bytes;
-		block->last = kind_of(at, end);
-		block->reads_clock = reads_clock(at, end);
-		if (at[0] == 0xfa && block->behind_cli == count)
+		is = guest.processor->read(code, code + length, block->address + block->bytes);
+		block->last = is.last;
+		block->reads_clock = is.reads_clock;
+		block->clock_register = is.clock_register;
+		if (is.turns_interrupts_off && block->behind_cli == count)
 			block->behind_cli = number + 1;
-		block->may_switch_interrupts |= may_switch_interrupts(at, end);
+		block->may_switch_interrupts |= is.may_switch_interrupts;
 		if (number < 2 && block->vector == NO_VECTOR)
-			block->vector = vector_of(code, length);
-		if (asked.count_at && block->address >= USER_END &&
-		    own_operand(code, at, end, block->address + block->bytes) == asked.count_at)
+			block->vector = is.vector;
+		if (asked.count_at && IS_KERNEL(block->address) && is.own == asked.count_at)
 			watch_count(insn, count - number - 1);
+		if (guest.processor->leaves_blocks)
+			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, ADD, guest.executed, 1);
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(from, executed, READS_REGISTERS, block);
 }
@@ -474,15 +433,12 @@ static void started(plugin_id id, unsigned int cpu)
 	(void)cpu;
 	guest.bytes = g_byte_array_new();
 	for (number = 0; number < all->len; number++) {
-		struct { const char *name; struct qemu_plugin_register **handle; } wanted[] = {
-			{ "rax", &guest.rax }, { "rdx", &guest.rdx }, { "rsi", &guest.rsi },
-			{ "rsp", &guest.rsp }, { "eflags", &guest.flags },
-		};
+		const char *const *wanted = guest.processor->registers;
 		size_t one;
 
-		for (one = 0; one < sizeof(wanted) / sizeof(wanted[0]); one++)
-			if (!strcmp(names[number].name, wanted[one].name))
-				*wanted[one].handle = names[number].handle;
+		for (one = 0; wanted[one]; one++)
+			if (!strcmp(names[number].name, wanted[one]))
+				guest.registers[one] = names[number].handle;
 	}
 	g_array_free(all, 1);
 }
@@ -551,6 +507,10 @@ static int take(const char *word)
 		asked.schedule_at = strtoull(is, NULL, 0);
 		return 0;
 	}
+	if (!strncmp(word, "processor=", 10)) {
+		guest.processor = !strcmp(is, x86_64.name) ? &x86_64 : !strcmp(is, aarch64.name) ? &aarch64 : NULL;
+		return guest.processor ? 0 : -1;
+	}
 	if (!strncmp(word, "windows=", 8))
 		return take_windows(is);
 	if (!strncmp(word, "switch=", 7)) {
@@ -580,8 +540,10 @@ EXPORT int qemu_plugin_install(plugin_id id, const void *info, int count, char *
 			return -1;
 		}
 	}
-	if (out.file < 0)
+	if (out.file < 0 || !guest.processor)
 		return -1;
+	if (guest.processor->leaves_blocks)
+		guest.executed.board = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	qemu_plugin_register_vcpu_init_cb(id, started);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	qemu_plugin_register_atexit_cb(id, ended, NULL);

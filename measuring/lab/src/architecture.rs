@@ -98,11 +98,13 @@ impl Architecture {
         }
     }
 
-    /// True where the plugin that watches guests knows its registers and instructions.
-    pub(crate) fn is_watched(self) -> bool {
+    /// The kernel's function in which the plugin that watches guests sees a switch of threads; `None` for processors whose
+    /// registers and instructions it does not know.
+    pub(crate) fn switches_in(self) -> Option<&'static str> {
         match self {
-            Self::X86_64 => true,
-            Self::Aarch64 | Self::Armv7l | Self::Riscv64 | Self::Ppc64le => false,
+            Self::X86_64 => Some("__switch_to"),
+            Self::Aarch64 => Some("cpu_switch_to"),
+            Self::Armv7l | Self::Riscv64 | Self::Ppc64le => None,
         }
     }
 

@@ -112,10 +112,6 @@ impl Lab {
         &self.cache
     }
 
-    pub(crate) fn emulator(&self) -> &Emulator {
-        &self.emulator
-    }
-
     /// The module irqlat for a platform's kernel: from the cache, or built now.
     pub fn irqlat(&self, platform: &Platform) -> Result<PathBuf, LabError> {
         irqlat::for_platform(platform, &self.cache)

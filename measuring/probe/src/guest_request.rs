@@ -26,6 +26,8 @@ pub enum AgentRequest {
     Flood(Flood),
     /// Run these task sets, one after the other.
     TaskSets(Vec<SetPlan>),
+    /// Send the symbols of the kernel and its modules, as /proc/kallsyms has them.
+    Symbols,
 }
 
 /// A flood of small packets.
@@ -55,7 +57,8 @@ mod tests {
         assert_eq!(flood.to_json(), r#"{"flood":{"to":[82,84,0,0,0,2],"rate":2000.0}}"#);
         let sets = AgentRequest::TaskSets(vec![]);
         assert_eq!(sets.to_json(), r#"{"task-sets":[]}"#);
-        for request in [flood, sets] {
+        assert_eq!(AgentRequest::Symbols.to_json(), prazo_abi::guest::SYMBOLS);
+        for request in [flood, sets, AgentRequest::Symbols] {
             assert_eq!(serde_json::from_str(&request.to_json()).ok(), Some(request));
         }
     }

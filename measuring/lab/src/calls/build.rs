@@ -11,8 +11,10 @@ use super::tree::{CallTree, How, Node, Slice};
 use crate::recording::{Block, Event, Last, Recording, Symbols, Window};
 use std::collections::BTreeMap;
 
-/// Addresses of user programs end here.
-const USER_END: u64 = 1 << 47;
+/// The kernel has the upper half of all addresses.
+fn is_kernel(address: u64) -> bool {
+    address >> 63 == 1
+}
 
 /// The tree of what was executed in a span of a window.
 pub fn call_tree(recording: &Recording, window: &Window, symbols: &Symbols, span: &Span) -> CallTree {
@@ -79,15 +81,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// True where other code was left for the entry of an interrupt or a fault. What that code did last does not
-    /// matter: an interrupt may come behind any instruction.
+    /// True where other code was left for the entry of an interrupt or a fault. An interrupt may come behind any
+    /// instruction but a system call, which some processors enter in the same place.
     fn is_interrupt(&self, left: Left, block: &Block) -> bool {
-        !self.symbols.is_entry(left.block.address) && self.symbols.entered(block.address).is_some()
+        let is_entered = !self.symbols.is_entry(left.block.address) && self.symbols.entered(block.address).is_some();
+        is_entered && left.last() != Last::SystemCall
     }
 
     fn follow(&mut self, left: Left, block: &Block, name: String) {
         // User programs have no symbols here: all of a program's code is one function.
-        let is_user = |block: &Block| block.address < USER_END;
+        let is_user = |block: &Block| !is_kernel(block.address);
         match left.last() {
             Last::Call | Last::Return if is_user(&left.block) && is_user(block) => self.go_on(&name, block),
             Last::Call => self.push(name, How::Call, Some(left.end()), None),
@@ -264,7 +267,7 @@ impl<'a> Builder<'a> {
 
     /// The function that contains an address, the program in user mode, or `unknown (ADDRESS)` for kernel code without a symbol.
     fn name(&self, address: u64) -> String {
-        if address < USER_END {
+        if !is_kernel(address) {
             return format!("{} (user mode)", if self.thread.is_empty() { "program" } else { &self.thread });
         }
         match self.symbols.at(address) {

@@ -97,8 +97,17 @@ impl CallTree {
 
     /// Every node with its depth, callers before those they call, in the order of execution.
     pub fn walk(&self) -> Vec<(usize, usize)> {
+        self.walk_from(&self.roots)
+    }
+
+    /// Everything that a node called, in the order of execution.
+    pub fn below(&self, node: usize) -> Vec<usize> {
+        self.walk_from(&self.nodes[node].children).into_iter().map(|(_, node)| node).collect()
+    }
+
+    fn walk_from(&self, roots: &[usize]) -> Vec<(usize, usize)> {
         let mut order = Vec::with_capacity(self.nodes.len());
-        let mut left: Vec<_> = self.roots.iter().rev().map(|root| (0, *root)).collect();
+        let mut left: Vec<_> = roots.iter().rev().map(|root| (0, *root)).collect();
         while let Some((depth, node)) = left.pop() {
             order.push((depth, node));
             left.extend(self.nodes[node].children.iter().rev().map(|child| (depth + 1, *child)));

@@ -19,6 +19,7 @@ pub(crate) use symbols::is_interrupt;
 pub use symbols::{Function, Symbols};
 pub(crate) use symbols_boot::FILE as SYMBOLS_FILE;
 
+use crate::architecture::Architecture;
 use crate::command_line;
 use crate::error::LabError;
 use crate::guest::GuestLook;
@@ -101,6 +102,10 @@ impl PluginRecorder {
         window: WindowRequest,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<RecordedBoot, LabError> {
+        if job.machine.architecture != Architecture::X86_64 {
+            let why = "the plugin sees when interrupts and preemption are off on x86-64 only";
+            return Err(LabError::NotWatched { platform: format!("lab:{}", job.platform.name), why });
+        }
         let (count, schedule) = match (self.symbols.preempt_count(), self.symbols.address_of("__schedule")) {
             (Some(count), Some(schedule)) => (count, schedule),
             (count, _) => {
@@ -126,20 +131,23 @@ impl PluginRecorder {
         what: String,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<RecordedBoot, LabError> {
-        let observer = Observer { plugin: self.plugin.clone(), words: [words, &self.addresses()].concat(), what };
+        let words = [words, &self.addresses(job.machine.architecture)].concat();
+        let observer = Observer { plugin: self.plugin.clone(), words, what };
         let (answer, mut file) = job.run_observed(lab, &observer, look)?;
         let mut bytes = Vec::new();
         read(&mut file, &mut bytes).map_err(LabError::system("read the recording of a guest"))?;
         Ok(RecordedBoot { answer, recording: Recording::parse(&bytes)? })
     }
 
-    /// Where the plugin finds threads and faults.
-    fn addresses(&self) -> String {
+    /// The processor, and where the plugin finds threads and faults.
+    fn addresses(&self, architecture: Architecture) -> String {
         let symbols = &self.symbols;
+        let processor = Some(format!(",processor={architecture}"));
         let entry = symbols.entry().map(|(from, to)| format!(",entry={from:#x}-{to:#x}"));
-        let switch = symbols.address_of("__switch_to").map(|address| format!(",switch={address:#x}"));
+        let switch = architecture.switches_in().and_then(|name| symbols.address_of(name));
+        let switch = switch.map(|address| format!(",switch={address:#x}"));
         let idle = symbols.first_task().map(|address| format!(",idle={address:#x}"));
-        [entry, switch, idle].into_iter().flatten().collect()
+        [processor, entry, switch, idle].into_iter().flatten().collect()
     }
 }
 
@@ -152,7 +160,7 @@ fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
 pub fn check(job: &GuestJob) -> Result<(), LabError> {
     let machine = &job.machine;
     let why = match machine.time {
-        _ if !machine.architecture.is_watched() => "the guest's processor is not x86-64",
+        _ if machine.architecture.switches_in().is_none() => "the guest's processor is neither x86-64 nor 64-bit Arm",
         Time::Free => "the guest runs on the host's clock, so its run cannot be repeated",
         Time::Counted { .. } if !command_line::is_recorded(machine) => "the guest has several processors",
         Time::Counted { .. } => return Ok(()),

@@ -1,4 +1,4 @@
-//! The C programs of `plugin/`, carried as text and built where a compiler is: what watches a guest, and what asks one for symbols.
+//! The plugin of `plugin/`, in C, carried as text and built where a compiler is.
 //!
 //! What was built lies in the cache under a name that holds the sources' checksum, so that another version of prazo builds its
 //! own, and it appears there whole or not at all.
@@ -30,18 +30,16 @@ pub(super) const WATCH: Program = Program {
     name: "watch.so",
     files: &[
         ("watch.c", include_str!("../../plugin/watch.c")),
+        ("x86_64.h", include_str!("../../plugin/x86_64.h")),
+        ("aarch64.h", include_str!("../../plugin/aarch64.h")),
         ("qemu.h", include_str!("../../plugin/qemu.h")),
         ("record.h", include_str!("../../plugin/record.h")),
     ],
     flags: &["-O2", "-Wall", "-shared", "-fPIC", "-fvisibility=hidden"],
 };
 
-/// Process 1 of a guest that is asked for its symbols.
-pub(super) const SYMBOLS: Program = Program {
-    name: "symbols",
-    files: &[("symbols.c", include_str!("../../plugin/symbols.c"))],
-    flags: &["-O2", "-Wall", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-pie", "-no-pie"],
-};
+/// What earlier versions built beside the plugin.
+const FORMER: Program = Program { name: "symbols", files: &[], flags: &[] };
 
 /// True for the folder of a program that other sources built than those of this prazo.
 pub(crate) fn is_old(folder: &Path, name: &str) -> bool {
@@ -49,7 +47,7 @@ pub(crate) fn is_old(folder: &Path, name: &str) -> bool {
         let sum = name.strip_prefix(program.stem()).and_then(|rest| rest.strip_prefix('-'));
         sum.is_some_and(is_short) && folder.join(program.name).is_file()
     };
-    [WATCH, SYMBOLS].iter().any(|program| is_of(program) && name != program.folder())
+    is_of(&FORMER) || is_of(&WATCH) && name != WATCH.folder()
 }
 
 impl Program {

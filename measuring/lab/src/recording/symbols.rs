@@ -11,6 +11,12 @@ const NOT_ENTERED: [&str; 3] = ["asm_load_gs_index", "entry_ibpb", "common_inter
 /// The tables of the device interrupts. They have an entry for each vector, and one name for all of their entries.
 const TABLES: [&str; 2] = ["irq_entries_start", "spurious_entries_start"];
 
+/// The entries of a 64-bit Arm processor's exceptions, [`VECTOR_BYTES`] each, in this order from `vectors` on (Arm Architecture Reference
+/// Manual, "Exception vectors"; the names are Linux's).
+const ORIGINS: [&str; 4] = ["el1t_64", "el1h_64", "el0t_64", "el0t_32"];
+const EXCEPTIONS: [&str; 4] = ["sync", "irq", "fiq", "error"];
+const VECTOR_BYTES: u64 = 0x80;
+
 /// The functions of a kernel, by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
@@ -56,6 +62,7 @@ impl Symbols {
                 // Since Linux 6.2 it lies behind the pointer to the running thread.
                 "pcpu_hot" => symbols.preempt_count = symbols.preempt_count.or(Some(address + 8)),
                 _ if !matches!(kind, "t" | "T" | "w" | "W") || name.starts_with("__pfx_") => {}
+                "vectors" => symbols.functions.extend(vectors(address)),
                 _ => {
                     let module = words.next().map(|word| word.trim_matches(['[', ']']).to_owned());
                     symbols.functions.push(Function { address, name: name.to_owned(), module });
@@ -135,6 +142,12 @@ impl Symbols {
     }
 }
 
+/// The entries of the table at this address, each as a function.
+fn vectors(table: u64) -> impl Iterator<Item = Function> {
+    let names = ORIGINS.iter().flat_map(|origin| EXCEPTIONS.map(|kind| format!("{origin}_{kind}")));
+    names.zip(0..).map(move |(name, number)| Function { address: table + number * VECTOR_BYTES, name, module: None })
+}
+
 /// True for the name of an entry that interrupts enter; faults enter the others.
 pub(crate) fn is_interrupt(entry: &str) -> bool {
     let is_known = |known: &&str| entry.starts_with(known);
@@ -210,6 +223,17 @@ ffffffffc0000000 t irqlat_handle\t[irqlat]
             ["asm_sysvec_reschedule_ipi", "irq_entries_start", "spurious_entries_start", "asm_common_interrupt"];
         assert!(interrupts.into_iter().all(is_interrupt));
         assert!(!["asm_exc_page_fault", "entry_SYSENTER_compat"].into_iter().any(is_interrupt));
+    }
+
+    #[test]
+    fn each_vector_of_a_64_bit_arm_kernel_is_an_entry_with_the_name_of_its_exception() {
+        let text = "ffff800080010000 T __entry_text_start\nffff800080010800 T vectors\nffff800080011000 t el1h_64_irq\n\
+                    ffff800080012000 T __entry_text_end\nffff800080013000 T cpu_switch_to\n";
+        let symbols = Symbols::parse(text).unwrap();
+        let name = |address| symbols.entered(address).map(|function| function.name.as_str());
+        let entered = [0x800, 0xa80, 0xc00, 0xc80, 0xf80].map(|offset| name(0xffff_8000_8001_0000 + offset));
+        assert_eq!(entered, ["el1t_64_sync", "el1h_64_irq", "el0t_64_sync", "el0t_64_irq", "el0t_32_error"].map(Some));
+        assert_eq!(name(0xffff_8000_8001_0a84), None, "the entry goes on");
     }
 
     #[test]

@@ -13,19 +13,29 @@ pub enum EventInterrupt {
 }
 
 impl EventInterrupt {
-    /// Whether this is the kernel's entry for it; all lines have one.
+    /// Whether this is the kernel's entry for it. All lines have one; on 64-bit Arm processors all interrupts have.
     pub(super) fn is_entry(self, name: &str) -> bool {
+        is_common(name)
+            || match self {
+                Self::Timer => name.contains("timer_interrupt"),
+                Self::Line => ["irq_entries_start", "asm_common_interrupt"].contains(&name),
+            }
+    }
+
+    /// Functions that run in it and in no other interrupt. Of the module irqlat they are those of its handler.
+    pub(super) fn runs(self) -> &'static [&'static str] {
         match self {
-            Self::Timer => name.contains("timer_interrupt"),
-            Self::Line => ["irq_entries_start", "asm_common_interrupt"].contains(&name),
+            Self::Timer => &["hrtimer_interrupt"],
+            Self::Line => &["handle", "stamp_in_interrupt"],
         }
     }
 
-    /// The function that the entry calls to handle it.
-    pub(super) fn handler(self, entry: &str) -> &str {
+    /// The functions with whose end the interrupt is handled, softirqs included: the first one that the entry calls counts.
+    pub(super) fn handled_with(self, entry: &str) -> Vec<&str> {
         match self {
-            Self::Timer => entry.strip_prefix("asm_").unwrap_or(entry),
-            Self::Line => "common_interrupt",
+            _ if is_common(entry) => vec!["irq_exit_rcu", "gic_handle_irq"],
+            Self::Timer => vec![entry.strip_prefix("asm_").unwrap_or(entry)],
+            Self::Line => vec!["common_interrupt"],
         }
     }
 
@@ -36,6 +46,11 @@ impl EventInterrupt {
             Self::Line => "the line's interrupt",
         }
     }
+}
+
+/// True for the entries of 64-bit Arm processors that all interrupts have in common.
+fn is_common(entry: &str) -> bool {
+    ["el1h_64_irq", "el0t_64_irq"].contains(&entry)
 }
 
 /// One activation.

@@ -5,7 +5,7 @@
 //! ```
 //! Of an interrupt line, due is the trigger: the line is raised in the interrupt of another timer.
 
-use super::activation::{Activation, EventInterrupt};
+use super::activation::Activation;
 use prazo_lab::calls::{CallTree, How, Slice};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,9 +53,6 @@ pub(super) struct Phase {
     pub within: Option<usize>,
 }
 
-/// The functions of the module irqlat that run in the line's interrupt.
-const HANDLERS: [&str; 2] = ["handle", "stamp_in_interrupt"];
-
 /// Share of a phase that counts as almost all of it.
 const ALMOST_ALL: f64 = 0.8;
 
@@ -88,17 +85,18 @@ impl Bounds {
             return Self { interrupt: span.from, handled: span.from, switch };
         };
         let entry = &tree.nodes[first];
-        let handler = activation.awaited.handler(&entry.name);
-        let handler = entry.children.iter().find(|child| tree.nodes[**child].name == handler);
+        let inside = tree.below(first);
+        let named = |name: &str| inside.iter().copied().find(|node| tree.nodes[*node].name == name);
+        let handler = activation.awaited.handled_with(&entry.name).into_iter().find_map(named);
         let interrupt = entry.from.min(span.to);
-        let handled = handler.map_or(entry.to, |handler| tree.nodes[*handler].to).clamp(interrupt, span.to);
+        let handled = handler.map_or(entry.to, |handler| tree.nodes[handler].to).clamp(interrupt, span.to);
         let switch = switch.filter(|switch| *switch >= handled).unwrap_or(handled).min(span.to);
         Self { interrupt, handled, switch }
     }
 }
 
-/// The interrupt that announced the event: the first of its kind after the due instant. Of a line it is the one that runs a handler of
-/// the module, if one does; where the kernel runs handlers in threads, none does, and it is the first one of any line.
+/// The interrupt that announced the event: the first one after the due instant that runs a function of its handler. If none does,
+/// because the kernel runs the handlers of lines in threads, it is the first one with its entry.
 fn announced(activation: &Activation) -> Option<usize> {
     let tree = &activation.tree;
     let order: Vec<_> = tree.walk().into_iter().map(|(_, node)| node).collect();
@@ -106,9 +104,9 @@ fn announced(activation: &Activation) -> Option<usize> {
         let one = &tree.nodes[*node];
         one.how == How::Interrupt && one.from >= activation.span.from && activation.awaited.is_entry(&one.name)
     };
-    let by_handler = order.iter().filter(|node| HANDLERS.contains(&tree.nodes[**node].name.as_str()));
-    let mut by_handler = by_handler.filter_map(|node| tree.callers(*node).into_iter().find(is_one));
-    let first = by_handler.next().filter(|_| activation.awaited == EventInterrupt::Line);
+    let runs = activation.awaited.runs();
+    let by_handler = order.iter().filter(|node| runs.contains(&tree.nodes[**node].name.as_str()));
+    let first = by_handler.filter_map(|node| tree.callers(*node).into_iter().find(is_one)).next();
     first.or_else(|| order.iter().copied().find(is_one))
 }
 
@@ -156,6 +154,7 @@ fn within(tree: &CallTree, by_node: &BTreeMap<usize, u64>, instructions: u64) ->
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::activation::EventInterrupt;
     use super::*;
     use prazo_lab::calls::{Node, Span};
     use prazo_run::run::WorstSample;
@@ -205,6 +204,28 @@ pub(super) mod tests {
             ]
         );
         assert_eq!((phases[2].heaviest, phases[2].within), (Some((4, 240)), Some(4)));
+    }
+
+    /// On 64-bit Arm processors, all interrupts have one entry, and the scheduler runs below it.
+    #[test]
+    fn of_a_common_entry_the_timers_interrupt_is_the_one_that_runs_its_handler() {
+        let nodes = vec![
+            node("load", How::Thread, None, &[1, 3], 50, 390),
+            node("el1h_64_irq", How::Interrupt, Some(0), &[2], 101, 150),
+            node("gic_handle_irq", How::Call, Some(1), &[], 105, 145),
+            node("el1h_64_irq", How::Interrupt, Some(0), &[4], 150, 390),
+            node("el1h_64_irq_handler", How::Call, Some(3), &[5, 7, 8], 155, 390),
+            node("gic_handle_irq", How::Call, Some(4), &[6], 160, 250),
+            node("hrtimer_interrupt", How::Call, Some(5), &[], 170, 240),
+            node("irq_exit_rcu", How::Call, Some(4), &[], 250, 270),
+            node("preempt_schedule_irq", How::Call, Some(4), &[], 280, 390),
+            node("task", How::Thread, None, &[], 390, 460),
+        ];
+        let mut of_arm = activation();
+        of_arm.tree = CallTree { nodes, roots: vec![0, 9], slices: Vec::new() };
+        assert_eq!(announced(&of_arm), Some(3));
+        let bounds = Bounds::of(&of_arm);
+        assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (150, 270, 390));
     }
 
     /// A card's interrupt comes first; the line's is the one that runs the module's handler.

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What watch.c has to know of 64-bit Arm processors (A64 instructions, exceptions to EL1). */
+
+#define MASKED (1 << 7) /* PSTATE.I */
+#define MASK_BIT 2 /* The same in the operand of DAIFSet and DAIFClr. */
+#define VECTOR_BYTES 0x80
+#define VECTORS 4 /* Of each kind of origin: synchronous, IRQ, FIQ, error. */
+
+enum aarch64_register { X0 = STACK + 1, X30 = X0 + 30, CPSR, ELR, FREQUENCY };
+
+static const char *const aarch64_registers[] = {
+	"sp", "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+	"x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29", "x30", "cpsr",
+	"ELR_EL1", "CNTFRQ_EL0", NULL,
+};
+
+static uint8_t aarch64_last(uint32_t is)
+{
+	if ((is & 0xfc000000) == 0x94000000 || (is & 0xfefff000) == 0xd63f0000)
+		return CALL; /* bl, blr */
+	if ((is & 0xfffff000) == 0xd65f0000)
+		return RETURN;
+	if ((is & 0xfc000000) == 0x14000000 || (is & 0xfefff000) == 0xd61f0000)
+		return JUMP; /* b, br */
+	if ((is & 0xff000000) == 0x54000000 || (is & 0x7c000000) == 0x34000000)
+		return BRANCH; /* b.cond; cbz, cbnz, tbz, tbnz */
+	if ((is & 0xffe0001f) == 0xd4000001)
+		return SYSTEM_CALL; /* svc */
+	if ((is & 0xfffff000) == 0xd69f0000)
+		return INTERRUPT_RETURN; /* eret */
+	return is == 0xd503207f ? HALT : OTHER; /* wfi */
+}
+
+static struct instruction aarch64_read(const uint8_t *code, const uint8_t *end, uint64_t next)
+{
+	uint32_t is = 0;
+	bool is_set, is_clear;
+
+	(void)next;
+	memcpy(&is, code, end - code < 4 ? end - code : 4);
+	is_set = (is & 0xfffff0ff) == 0xd50340df && is >> 8 & MASK_BIT;
+	is_clear = (is & 0xfffff0ff) == 0xd50340ff && is >> 8 & MASK_BIT;
+	return (struct instruction){
+		.last = aarch64_last(is),
+		/* mrs of CNTPCT_EL0, CNTVCT_EL0 and their self-synchronized forms. */
+		.reads_clock = (is & 0xffffff00) == 0xd53be000 && ((is >> 5 & 3) == 1 || (is >> 5 & 3) == 2),
+		.clock_register = is & 31,
+		.turns_interrupts_off = is_set,
+		.may_switch_interrupts = is_set || is_clear,
+		.vector = NO_VECTOR,
+	};
+}
+
+static bool aarch64_interrupts_are_on(void)
+{
+	return !(value(CPSR) & MASKED);
+}
+
+/* In nanoseconds, rounded down: the counter ticks more slowly. */
+static uint64_t aarch64_counter(const struct block *read)
+{
+	uint64_t frequency = value(FREQUENCY), counter = read->clock_register < 31 ? value(X0 + read->clock_register) : 0;
+
+	return frequency ? (unsigned __int128)counter * 1000000000 / frequency : counter;
+}
+
+static uint64_t aarch64_next_task(void)
+{
+	return value(X0 + 1);
+}
+
+/* Of the entries, the first of each four is for faults and system calls. Interrupts leave whole blocks. */
+static bool aarch64_is_fault(const struct block *left, const struct block *block, uint64_t *at)
+{
+	(void)left;
+	*at = value(ELR);
+	return block->address / VECTOR_BYTES % VECTORS == 0;
+}
+
+static const struct processor aarch64 = {
+	.name = "aarch64",
+	.leaves_blocks = true,
+	.registers = aarch64_registers,
+	.read = aarch64_read,
+	.interrupts_are_on = aarch64_interrupts_are_on,
+	.counter = aarch64_counter,
+	.next_task = aarch64_next_task,
+	.is_fault = aarch64_is_fault,
+};
