@@ -279,8 +279,8 @@ fn build(root: &Path, target: &Target, programs: &[&str]) -> Result<(), String> 
     Err(format!("cargo could not build {} for {}", programs.join(" and "), target.machine))
 }
 
-/// A copy without symbols, and without the linker's checksum of them: some of their names depend on the folder of the build. What cargo
-/// built keeps them, for whoever asks what its size is made of (`nm --size-sort`).
+/// A copy without symbols and without the build ID, which depends on symbol names and so on the build folder. What cargo built keeps the
+/// symbols, for whoever asks what its size is made of (`nm --size-sort`).
 fn strip(target: &Target, program: &Path, to: &Path) -> Result<(), String> {
     let strip = target.cross_compiler().map_or("strip".into(), |compiler| compiler.replace("-gcc", "-strip"));
     let without = ["--strip-all", "--remove-section=.note.gnu.build-id", "-o"];

@@ -4591,8 +4591,8 @@ def watch(
     program : str or number, or several, optional
         Program to start and watch, with its arguments.
     duration : str or datetime.timedelta, optional
-        Duration to watch [default: until PROGRAM or the process ends, or Ctrl-C; with --comm, --unit or
-        --cgroup until Ctrl-C].
+        Duration to watch [default: until PROGRAM, the process or all deployed tasks end, or Ctrl-C; with
+        --comm, --unit or --cgroup until Ctrl-C].
     until_miss : bool
         Stop at the first missed deadline or broken rule.
     keep : str or datetime.timedelta, optional

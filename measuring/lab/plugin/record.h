@@ -50,6 +50,8 @@ enum kind {
 	/* A block of the kernel is executed in a window with steps; each at least once. a: its bytes, b: instructions, c: its
 	 * address. */
 	EXECUTED = 17,
+	/* The handler of the timer that threads wait for begins. */
+	TIMER = 18,
 };
 
 #define NO_VECTOR 0xffffffffu

@@ -9,8 +9,9 @@
  *
  * Further words: processor=NAME (x86_64 or aarch64); entry=FROM-TO (addresses of the kernel's entry code),
  * switch=ADDRESS (of the function that switches threads) and idle=ADDRESS (of init_task), which tell faults and threads;
- * count=ADDRESS (of the preempt count, as an offset in a processor's own memory) and schedule=ADDRESS (of __schedule),
- * which steps need. Steps are for x86-64 only.
+ * vectors=ADDRESS (of the table of exceptions, on 64-bit Arm), which tells them too;
+ * schedule=ADDRESS (of __schedule), timer=ADDRESS (of hrtimer_interrupt) and count=ADDRESS (of the preempt count, as an
+ * offset in a processor's own memory, where it is there), which steps need.
  *
  * Nothing here changes the guest: the plugin reads registers and memory and counts. For guests with one processor.
  */
@@ -56,6 +57,7 @@ struct block {
 	bool is_entry;
 	bool is_switch;
 	bool is_schedule;
+	bool is_timer;
 	bool may_switch_interrupts;
 	bool is_written;
 	uint16_t ends[]; /* Behind each instruction, from the block's address. */
@@ -63,12 +65,12 @@ struct block {
 
 static struct {
 	bool clocks, steps;
-	uint64_t entry_from, entry_to, switch_at, idle_task, count_at, schedule_at;
+	uint64_t entry_from, entry_to, switch_at, idle_task, count_at, schedule_at, timer_at, vectors;
 	struct window *windows;
 	size_t windows_count;
 } asked;
 
-/* What an instruction does that somebody wants to know. */
+/* What the plugin needs to know about an instruction. */
 struct instruction {
 	uint8_t last; /* What it does where it ends its block. */
 	uint8_t clock_register;
@@ -76,13 +78,13 @@ struct instruction {
 	bool turns_interrupts_off;
 	bool may_switch_interrupts;
 	uint32_t vector; /* That it pushes, at the beginning of an entry. */
-	uint64_t own; /* Its operand's offset in the processor's own memory; 0 for others. */
+	uint64_t own; /* The offset of its operand, where that may be the preempt count; 0 for others. */
 };
 
 /* What differs between processors. */
 struct processor {
 	const char *name;
-	/* Blocks may be left before their end without a fault: the emulator goes on in another one behind an access to a device. */
+	/* Blocks may be left before their end without a fault, after an access to a device. */
 	bool leaves_blocks;
 	const char *const *registers;
 	/* Code, its end, and the address behind it. */
@@ -94,6 +96,14 @@ struct processor {
 	uint64_t (*next_task)(void);
 	/* True where the entry `block` was reached by a fault of `left`; `at` is the instruction that faulted. */
 	bool (*is_fault)(const struct block *left, const struct block *block, uint64_t *at);
+	/* System calls are entered and left as faults are. */
+	bool has_one_return;
+	/* True where an instruction may write the preempt count. */
+	bool (*may_write_count)(const struct instruction *is);
+	/* True where one that may have wrote it: to this address. `count` is then what x86-64 would have. */
+	bool (*wrote_count)(uint64_t address, uint32_t written, uint32_t *count);
+	/* The count of the thread that runs now, where each thread has its own; NULL for one count. */
+	bool (*read_count)(uint32_t *count);
 };
 
 #define REGISTERS_MAX 40
@@ -109,6 +119,8 @@ static struct {
 static struct {
 	uint64_t insns, blocks, task;
 	uint64_t executed; /* Instructions that had begun when the last block began. */
+	uint32_t count, needs_none; /* Of a thread that has its own preempt count. */
+	long count_at; /* Where it has it; 0 before it was found. */
 	uint64_t edge; /* The count at which the next window opens or closes. */
 	size_t window;
 	bool recording, interrupts_on;
@@ -222,7 +234,7 @@ static bool put_partial(const struct block *left, const struct block *block)
 	uint64_t at;
 	uint16_t done = 0;
 
-	if (left->last == SYSTEM_CALL || !guest.processor->is_fault(left, block, &at))
+	if (!guest.processor->is_fault(left, block, &at))
 		return false;
 	if (at < left->address || at >= left->address + left->bytes)
 		return false;
@@ -232,13 +244,25 @@ static bool put_partial(const struct block *left, const struct block *block)
 	return true;
 }
 
-/* The same where the emulator left the block behind an access to a device: what has begun was also executed. */
+/*
+ * The same after an access to a device: QEMU leaves the block and executes the access again without callbacks, so every
+ * instruction that began was executed. A fault within the kernel's entry code comes here too, and counts one too many.
+ */
 static bool put_left(const struct block *left, uint64_t begun)
 {
 	if (begun >= left->insns)
 		return false;
 	leave_early(left, begun);
 	return true;
+}
+
+/* The running thread's count, where each has its own. */
+static void put_count(uint64_t address)
+{
+	uint32_t count;
+
+	if (guest.processor->read_count && guest.processor->read_count(&count))
+		put(PREEMPTION, count, now.insns, address, 0);
 }
 
 static void pass_edge(void)
@@ -251,6 +275,7 @@ static void pass_edge(void)
 		if (asked.steps) {
 			now.interrupts_on = guest.processor->interrupts_are_on();
 			put(INTERRUPTS, now.interrupts_on, now.insns, 0, 0);
+			put_count(0);
 		}
 		now.recording = true;
 		now.edge = window->to;
@@ -301,22 +326,24 @@ static void put_steps(const struct block *left, const struct block *block, bool 
 
 	if (left && is_whole && left->last == INTERRUPT_RETURN)
 		put(LEFT, 0, now.insns, 0, 0);
-	if (enters && !(left && is_whole && left->last == SYSTEM_CALL))
+	if (enters && (guest.processor->has_one_return || !(left && is_whole && left->last == SYSTEM_CALL)))
 		put(ENTERED, block->vector, now.insns, block->address, 0);
 	if (!left || left->may_switch_interrupts || enters)
 		put_interrupts(left, block, is_whole);
 	if (block->is_schedule)
 		put(SCHEDULER, 0, now.insns, 0, 0);
+	if (block->is_timer)
+		put(TIMER, 0, now.insns, 0, 0);
 }
 
 static void wrote_count(unsigned int cpu, memory_access access, uint64_t address, void *data)
 {
 	const struct writer *writer = data;
+	uint32_t count;
 
 	(void)cpu;
-	(void)address;
-	if (now.recording)
-		put(PREEMPTION, qemu_plugin_mem_get_value(access).is.u32, now.insns - writer->left, writer->address, 0);
+	if (now.recording && guest.processor->wrote_count(address, qemu_plugin_mem_get_value(access).is.u32, &count))
+		put(PREEMPTION, count, now.insns - writer->left, writer->address, 0);
 }
 
 static void put_executed(struct block *block)
@@ -356,8 +383,10 @@ static void executed(unsigned int cpu, void *data)
 		pass_edge();
 	if (block->is_switch) {
 		now.task = guest.processor->next_task();
-		if (now.recording && asked.steps)
+		if (now.recording && asked.steps) {
 			put(SWITCHED, 0, now.insns, now.task, 0);
+			put_count(block->address);
+		}
 		if (now.recording)
 			put_thread();
 	}
@@ -397,6 +426,7 @@ static void translated(plugin_id id, struct qemu_plugin_tb *from)
 	block->is_entry = block->address >= asked.entry_from && block->address < asked.entry_to;
 	block->is_switch = asked.switch_at && block->address == asked.switch_at;
 	block->is_schedule = asked.schedule_at && block->address == asked.schedule_at;
+	block->is_timer = asked.timer_at && block->address == asked.timer_at;
 	block->vector = NO_VECTOR;
 	for (number = 0; number < count; number++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(from, number);
@@ -415,7 +445,7 @@ static void translated(plugin_id id, struct qemu_plugin_tb *from)
 		block->may_switch_interrupts |= is.may_switch_interrupts;
 		if (number < 2 && block->vector == NO_VECTOR)
 			block->vector = is.vector;
-		if (asked.count_at && IS_KERNEL(block->address) && is.own == asked.count_at)
+		if (asked.steps && IS_KERNEL(block->address) && is.own && guest.processor->may_write_count(&is))
 			watch_count(insn, count - number - 1);
 		if (guest.processor->leaves_blocks)
 			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, ADD, guest.executed, 1);
@@ -439,6 +469,12 @@ static void started(plugin_id id, unsigned int cpu)
 		for (one = 0; wanted[one]; one++)
 			if (!strcmp(names[number].name, wanted[one]))
 				guest.registers[one] = names[number].handle;
+	}
+	for (number = 0; guest.processor->registers[number]; number++) {
+		if (guest.registers[number])
+			continue;
+		fprintf(stderr, "prazo-watch: this QEMU has no register %s\n", guest.processor->registers[number]);
+		exit(1);
 	}
 	g_array_free(all, 1);
 }
@@ -505,6 +541,14 @@ static int take(const char *word)
 	}
 	if (!strncmp(word, "schedule=", 9)) {
 		asked.schedule_at = strtoull(is, NULL, 0);
+		return 0;
+	}
+	if (!strncmp(word, "vectors=", 8)) {
+		asked.vectors = strtoull(is, NULL, 0);
+		return 0;
+	}
+	if (!strncmp(word, "timer=", 6)) {
+		asked.timer_at = strtoull(is, NULL, 0);
 		return 0;
 	}
 	if (!strncmp(word, "processor=", 10)) {

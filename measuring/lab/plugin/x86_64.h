@@ -130,14 +130,27 @@ static bool x86_64_is_fault(const struct block *left, const struct block *block,
 	const uint8_t *read;
 	uint64_t frame[3];
 
-	(void)left;
 	(void)block;
+	if (left->last == SYSTEM_CALL)
+		return false;
 	read = memory(value(RSP), sizeof(frame));
 	if (!read)
 		return false;
 	memcpy(frame, read, sizeof(frame));
 	*at = frame[1];
 	return !IS_CODE(frame[1]) && IS_CODE(frame[2]);
+}
+
+static bool x86_64_may_write_count(const struct instruction *is)
+{
+	return asked.count_at && is->own == asked.count_at;
+}
+
+static bool x86_64_wrote_count(uint64_t address, uint32_t written, uint32_t *count)
+{
+	(void)address;
+	*count = written;
+	return true;
 }
 
 static const struct processor x86_64 = {
@@ -148,4 +161,6 @@ static const struct processor x86_64 = {
 	.counter = x86_64_counter,
 	.next_task = x86_64_next_task,
 	.is_fault = x86_64_is_fault,
+	.may_write_count = x86_64_may_write_count,
+	.wrote_count = x86_64_wrote_count,
 };

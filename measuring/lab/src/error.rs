@@ -241,7 +241,7 @@ pub enum LabError {
     },
     /// A guest that cannot be looked at again.
     #[error(
-        "a guest of {platform} cannot be recorded: {why}; measure on a platform whose machine has one x86-64 processor and counted time"
+        "a guest of {platform} cannot be recorded: {why}; measure on a platform whose machine has one x86-64 or 64-bit Arm processor and counted time"
     )]
     NotWatched {
         /// The platform's name.

@@ -54,10 +54,10 @@ fn halved((task, suspension): &(Task, Ticks)) -> (Task, Ticks) {
     (Task { jitter: 2 * jitter, ..Task::new(2 * cost, 2 * period, 2 * deadline) }, 2 * suspension)
 }
 
-/// Two ways decide whether a job is late although no other task suspends itself: one for D <= T, the other for all sets. A burst of one job
-/// in each period says nothing new, and sends a set the other way.
+/// `late_alone` looks for a job that is late even if no other task suspends itself. It has two code paths, one for D <= T and one for all
+/// sets. A burst of one job per period adds no constraint, but selects the second.
 #[test]
-fn a_job_that_is_late_alone_is_found_in_both_ways() {
+fn a_job_that_is_late_alone_is_found_by_both_code_paths() {
     let mut random = random::seeded("suspension alone", 41);
     let late = |finding: &Finding| match finding.reason {
         Reason::Late(job) => Some(job.task),

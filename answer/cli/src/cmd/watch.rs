@@ -25,8 +25,9 @@ Due instants come from the program's own waits: absolute sleeps, timerfds,
 timer signals. prazo finds the period. An activation misses its deadline if the
 thread begins its next wait after the deadline.
 
-Exit status: 0 no miss and no broken rule, 1 a miss or a broken rule, 3 an
-incomplete record or no activation due, 4 cannot be watched. If a started
+Exit status: 0 no miss and no broken rule, 1 a miss, a broken rule, a response
+beyond the proven bound or an exceeded --budget, 3 an incomplete record, a
+changed deployment or no activation due, 4 cannot be watched. If a started
 program ends with a status other than 0, prazo ends with that status; if it ends
 with 0, prazo ends with 0 instead of 3.")]
 pub(super) struct Args {
@@ -48,7 +49,7 @@ pub(super) struct Args {
     /// Program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROGRAM", conflicts_with = "process")]
     program: Vec<String>,
-    /// Duration to watch [default: until PROGRAM or the process ends, or Ctrl-C; with --comm, --unit or --cgroup until Ctrl-C]
+    /// Duration to watch [default: until PROGRAM, the process or all deployed tasks end, or Ctrl-C; with --comm, --unit or --cgroup until Ctrl-C]
     #[arg(long, short = 'D', value_name = "TIME", visible_alias = "for")]
     duration: Option<Duration>,
     /// Stop at the first missed deadline or broken rule

@@ -2,13 +2,14 @@
 
 use crate::error::Error;
 use crate::sched::deploy::{budget_ns, standing};
+use prazo_core::verdict::Verdict;
 use prazo_deploy::carrier::ThreadSnapshot;
 use prazo_deploy::check;
 use prazo_deploy::deployment::{Deployed, DeploymentRecord};
 use prazo_platform::root::Root;
 use prazo_probe::activations::TaskTimes;
 
-/// The deployment that stands.
+/// The current deployment.
 pub(super) struct Deployment {
     record: DeploymentRecord,
 }
@@ -47,6 +48,16 @@ impl Deployment {
             })
         };
         self.record.tasks.iter().filter_map(there).collect()
+    }
+
+    /// What the analysis said of them.
+    pub(super) fn verdict(&self) -> Verdict {
+        self.record.verdict
+    }
+
+    /// The name and the thread of each task.
+    pub(super) fn names(&self) -> Vec<(String, u32)> {
+        self.record.tasks.iter().map(|task| (task.name.clone(), task.thread.id)).collect()
     }
 
     /// The proven bound on the response time of the task that this thread carries.

@@ -19,7 +19,7 @@ use serde::Serialize;
 /// Result of a watch, as `prazo watch --json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchedProgram {
-    /// The watched program, process, thread or group.
+    /// The watched program, process, thread or group, or `the deployed tasks`.
     pub target: String,
     /// The run file with the activations; null where no thread waited repeatedly or passed a section.
     pub file: Option<String>,

@@ -120,8 +120,8 @@ impl Found {
         self.is_fixed() && follower.alive() == 0
     }
 
-    /// True where nobody comes later: processes are named by their numbers, and are those and no later ones with these numbers.
-    fn is_fixed(&self) -> bool {
+    /// True if no thread can join later: the targets are fixed threads, and one that reuses a thread ID does not count.
+    pub(super) fn is_fixed(&self) -> bool {
         matches!(self.target, Target::Process { .. } | Target::Deployment)
     }
 

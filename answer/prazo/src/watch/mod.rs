@@ -22,6 +22,7 @@ pub use trace::activations;
 
 use crate::error::Error;
 use crate::progress::{Count, Progress, Remark};
+use deployment::Deployment;
 use document::{KeptAround, thread};
 use find::Found;
 use prazo_core::cpu::CpuSet;
@@ -32,7 +33,9 @@ use prazo_platform::topology::Topology;
 use prazo_probe::activations::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
 use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
-use prazo_verdict::watched::{ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program};
+use prazo_verdict::watched::{
+    DeployedTasks, ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program,
+};
 use refused::refused;
 use run_file::Recorder;
 use started::Started;
@@ -87,7 +90,7 @@ fn watch_with(
     let mut recorder = Recorder::open(request, &root)?;
     let mut started = start_command(request, &mut follower)?;
     let first = found.look(&mut follower).and_then(|()| found.must_be_there());
-    first.and_then(|()| must_be_placed(request, &follower)).inspect_err(|_| recorder.abandon())?;
+    first.and_then(|()| must_be_placed(&found, &follower)).inspect_err(|_| recorder.abandon())?;
     let (begun, begun_cpu_ns) = (Instant::now(), process_cpu_ns());
     let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
     let (mut rounds, mut written) = (0_u64, begun);
@@ -217,10 +220,10 @@ fn attached(request: &WatchRequest, root: &Root) -> Result<Follower, Error> {
 }
 
 /// An error if a process that is there already lacks a place; others may come that have it.
-fn must_be_placed(request: &WatchRequest, follower: &Follower) -> Result<(), Error> {
+fn must_be_placed(found: &Found, follower: &Follower) -> Result<(), Error> {
     let unplaced = follower.unplaced();
-    match (&request.target, unplaced.first()) {
-        (Target::Process { .. }, Some(one)) => {
+    match unplaced.first() {
+        Some(one) if found.is_fixed() => {
             Err(Error::refused(format!("{}: {}", one.place, one.why)).with_remedy(one.remedy))
         }
         _ => Ok(()),
@@ -254,14 +257,16 @@ fn document(
     let unplaced: Vec<UnplacedPlace> = follower.unplaced().into_iter().map(document::unplaced).collect();
     let has_budget = request.budget.is_some() || found.deployment().is_some();
     let mut threads: Vec<WatchedThread> = seen.into_iter().filter_map(|seen| thread(seen, has_budget)).collect();
-    let mut differs = Vec::new();
     if let Some(deployment) = found.deployment() {
         threads.iter_mut().for_each(|thread| thread.bound_ns = deployment.bound_ns(thread.thread_id));
-        differs = deployment.differences(&Root::system());
     }
+    let of_deployment =
+        |deployment: &Deployment| (deployment.verdict(), deployment.names(), deployment.differences(&Root::system()));
+    let deployment = found.deployment().map(of_deployment);
+    let deployed =
+        deployment.as_ref().map(|(verdict, tasks, differs)| DeployedTasks { verdict: *verdict, tasks, differs });
     let unfollowed = follower.unfollowed();
-    let evidence =
-        ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced, differs: &differs };
+    let evidence = ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced, deployed };
     let (outcome, reasons) = judge_program(evidence);
     let mut remarks = Vec::new();
     let under_way: u64 = threads.iter().map(|thread| thread.under_way_at_start).sum();

@@ -3,7 +3,7 @@
 //! A miss fails, whatever was proven. Nothing that was watched proves a deadline: a pass takes a proof, and an observation that
 //! does not contradict it and is of the system that the proof is about.
 
-use super::reasons::{bound_exceeded, decided, of_difference, reason};
+use super::reasons::{bound_exceeded, decided, not_proven, of_difference, reason};
 use super::task::WatchedTask;
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::{counted, grouped, micros};
@@ -26,10 +26,7 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
     let mut reasons: Vec<Reason> = evidence.tasks.iter().flat_map(of_task).collect();
     reasons.extend(evidence.tasks.iter().filter_map(|row| of_count(row, evidence.watched_ns)));
     reasons.extend(evidence.differs.iter().map(|sentence| of_difference(sentence)));
-    if evidence.verdict != Verdict::Proven {
-        let text = "the deadlines of these tasks are not proven, and observation cannot prove them".into();
-        reasons.push(reason("not-proven", Outcome::Inconclusive, text));
-    }
+    reasons.extend(not_proven(evidence.verdict));
     if reasons.is_empty() {
         let jobs: u64 = evidence.tasks.iter().map(|task| task.seen.jobs).sum();
         let text = format!("every deadline is proven, and none of {} missed one", counted(jobs, "job"));

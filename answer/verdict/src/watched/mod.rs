@@ -10,7 +10,7 @@ mod unplaced;
 mod work;
 
 pub use judge::{WatchedEvidence, judge_watched};
-pub use program::{ProgramEvidence, WatchedThread, judge_program};
+pub use program::{DeployedTasks, ProgramEvidence, WatchedThread, judge_program};
 pub use rule::{RuleState, WatchedBreach, WatchedRule, WatchedRuleThread};
 pub use section::WatchedSection;
 pub use task::WatchedTask;

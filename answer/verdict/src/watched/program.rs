@@ -3,13 +3,14 @@
 //! A miss fails. A pass says no more than that none was observed: nothing that is watched proves a deadline. What could not be
 //! seen may have missed, so that it leaves no pass.
 
-use super::reasons::{bound_exceeded, decided, of_difference, reason};
+use super::reasons::{bound_exceeded, decided, not_proven, of_difference, reason};
 use super::rule::{WatchedRule, of_rule};
 use super::unplaced::{UnplacedPlace, of_unplaced};
 use super::work::{WatchedPart, WatchedQuantiles, WatchedWork};
 use crate::verdict::{Outcome, Reason};
 use prazo_core::text::{counted, grouped};
 use prazo_core::time::{Duration, Exact};
+use prazo_core::verdict::Verdict;
 use prazo_run::split::SplitCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,10 +32,10 @@ pub struct WatchedThread {
     pub rule: String,
     /// Clock of the thread's due instants: `monotonic`, `realtime`, `boottime` or `tai`.
     pub clock: String,
-    /// Period of the thread: the given period, else the period set in the kernel, else the period that prazo found. For
+    /// Period of the thread: the given period or that of the deployed task, else the period set in the kernel, else the period that prazo found. For
     /// `relative` and `event`, a found period is the usual time between activations. Null until a period is known.
     pub period_ns: Option<u64>,
-    /// Deadline against which misses are counted: the given deadline, else the given period, else the deadline set in the
+    /// Deadline against which misses are counted: the given deadline or that of the deployed task, else the given period, else the deadline set in the
     /// kernel, else the period. For `event`, only a given deadline or period is used. Null if there is none, and for
     /// `relative`.
     pub deadline_ns: Option<u64>,
@@ -88,23 +89,35 @@ pub struct ProgramEvidence<'a> {
     pub unfollowed: u64,
     /// Places that were found nowhere.
     pub unplaced: &'a [UnplacedPlace],
+    /// The deployment, where its tasks are what is watched.
+    pub deployed: Option<DeployedTasks<'a>>,
+}
+
+/// A deployment whose tasks are watched.
+#[derive(Clone, Copy, Debug)]
+pub struct DeployedTasks<'a> {
+    /// What the analysis said when they were deployed.
+    pub verdict: Verdict,
+    /// The name and the thread of each.
+    pub tasks: &'a [(String, u32)],
     /// What is not as it was deployed, a sentence each.
     pub differs: &'a [String],
 }
 
 /// The outcome and its reasons, most decisive first.
 pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
-    let ProgramEvidence { threads, rules, unfollowed, unplaced, differs } = evidence;
+    let ProgramEvidence { threads, rules, unfollowed, unplaced, deployed } = evidence;
     let judged: Vec<&WatchedThread> = threads.iter().filter(|thread| thread.deadline_ns.is_some()).collect();
-    let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread)).collect();
+    let mut reasons: Vec<Reason> = judged.iter().flat_map(|thread| of_thread(thread, deployed.is_some())).collect();
+    reasons.extend(threads.iter().filter_map(|thread| of_budget(thread, deployed.is_some())));
     reasons.extend(rules.iter().flat_map(of_rule));
     reasons.extend(unplaced.iter().map(of_unplaced));
-    reasons.extend(differs.iter().map(|sentence| of_difference(sentence)));
+    reasons.extend(deployed.iter().flat_map(|deployed| of_deployment(deployed, threads)));
     if unfollowed > 0 {
         let text = format!("{} could not be followed and may have missed a deadline", counted(unfollowed, "thread"));
         reasons.push(reason("not-followed", Outcome::Inconclusive, text));
     }
-    if judged.is_empty() && rules.is_empty() {
+    if judged.is_empty() && rules.is_empty() && deployed.is_none() {
         let text = match threads.len() {
             0 => {
                 "no thread was seen to wait periodically: check that the program runs and is the right one, or give a longer -D".to_owned()
@@ -133,8 +146,44 @@ pub fn judge_program(evidence: ProgramEvidence<'_>) -> (Outcome, Vec<Reason>) {
     decided(reasons)
 }
 
-fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
-    let name = format!("{} (thread {})", thread.name, thread.thread_id);
+fn name_of(thread: &WatchedThread) -> String {
+    format!("{} (thread {})", thread.name, thread.thread_id)
+}
+
+/// What leaves no pass of a deployment: it is not proven, it has changed, or a task was not judged.
+fn of_deployment(deployed: &DeployedTasks<'_>, threads: &[WatchedThread]) -> Vec<Reason> {
+    let not_judged = |(name, id): &(String, u32)| {
+        let row = threads.iter().find(|thread| thread.thread_id == *id);
+        let why = match row {
+            Some(row) if row.deadline_ns.is_some() => return None,
+            Some(_) => {
+                "it sleeps for a relative time, so nothing says when it was due; `prazo sched watch` judges such tasks"
+            }
+            None => "fewer than three activations were seen",
+        };
+        Some(reason("not-judged", Outcome::Inconclusive, format!("{name} (thread {id}) was not judged: {why}")))
+    };
+    let differs = deployed.differs.iter().map(|sentence| of_difference(sentence));
+    not_proven(deployed.verdict)
+        .into_iter()
+        .chain(differs)
+        .chain(deployed.tasks.iter().filter_map(not_judged))
+        .collect()
+}
+
+/// A budget that somebody gave fails; one of a deployed task is an assumption of the proof.
+fn of_budget(thread: &WatchedThread, is_deployed: bool) -> Option<Reason> {
+    let overruns = thread.overruns.filter(|overruns| *overruns > 0)?;
+    let text =
+        format!("{}: {} used more processor time than the budget", name_of(thread), counted(overruns, "activation"));
+    Some(match is_deployed {
+        true => reason("budget-exceeded", Outcome::Inconclusive, text + "; the proof assumes that none does"),
+        false => reason("budget-exceeded", Outcome::Fail, text),
+    })
+}
+
+fn of_thread(thread: &WatchedThread, is_deployed: bool) -> Vec<Reason> {
+    let name = name_of(thread);
     let mut reasons = Vec::new();
     if let Some(missed @ 1..) = thread.missed {
         let worst_ns = thread.response.as_ref().map_or(0, |response| response.max_ns.max(0).unsigned_abs());
@@ -153,13 +202,20 @@ fn of_thread(thread: &WatchedThread) -> Vec<Reason> {
         reasons.push(bound_exceeded(&name, response.max_ns.cast_unsigned(), bound_ns));
     }
     if thread.skipped > 0 && thread.due.is_some() {
-        let text =
-            format!("{name}: {} never began, because the thread was late", counted(thread.skipped, "due activation"));
-        reasons.push(reason("skipped", Outcome::Fail, text));
-    }
-    if let Some(overruns @ 1..) = thread.overruns {
-        let text = format!("{name}: {} used more processor time than the budget", counted(overruns, "activation"));
-        reasons.push(reason("budget-exceeded", Outcome::Fail, text));
+        reasons.push(match is_deployed {
+            // The period of a deployed task is a minimum.
+            true => {
+                let periods = counted(thread.skipped, "period");
+                let text = format!(
+                    "{name}: {periods} passed without an activation: the task was late, or is activated less often"
+                );
+                reason("skipped", Outcome::Inconclusive, text)
+            }
+            false => {
+                let skipped = counted(thread.skipped, "due activation");
+                reason("skipped", Outcome::Fail, format!("{name}: {skipped} never began, because the thread was late"))
+            }
+        });
     }
     if thread.unseen > 0 {
         let text = format!(
@@ -213,10 +269,30 @@ mod tests {
         };
         assert_eq!(bounded(Some(899)), (Outcome::Fail, "bound-exceeded".into()));
         assert_eq!(bounded(Some(900)), (Outcome::Pass, "none-observed".into()));
-        let differs = &["arm: its policy is another".to_owned()][..];
-        let (outcome, reasons) =
-            judge_program(ProgramEvidence { threads: &[thread()], differs, ..ProgramEvidence::default() });
-        assert_eq!((outcome, reasons[0].id.as_str()), (Outcome::Inconclusive, "not-as-deployed"));
+    }
+
+    #[test]
+    fn of_a_deployment_whatever_was_not_judged_leaves_no_pass() {
+        let deployed = |verdict, differs: &[String], arm: WatchedThread| {
+            let tasks = &[("arm".to_owned(), 0), ("eye".to_owned(), 7)][..];
+            let threads = &[arm, WatchedThread { thread_id: 7, ..thread() }][..];
+            let deployed = Some(DeployedTasks { verdict, tasks, differs });
+            let (outcome, reasons) = judge_program(ProgramEvidence { threads, deployed, ..ProgramEvidence::default() });
+            (outcome, reasons[0].id.clone())
+        };
+        let open = |id: &str| (Outcome::Inconclusive, id.to_owned());
+        let proven = |arm| deployed(Verdict::Proven, &[], arm);
+        assert_eq!(proven(thread()), (Outcome::Pass, "none-observed".into()));
+        assert_eq!(deployed(Verdict::Unknown, &[], thread()), open("not-proven"));
+        assert_eq!(deployed(Verdict::Proven, &["arm: another policy".into()], thread()), open("not-as-deployed"));
+        assert_eq!(proven(WatchedThread { thread_id: 3, ..thread() }), open("not-judged"));
+        let relative = WatchedThread { deadline_ns: None, due: None, missed: None, ..thread() };
+        assert_eq!(proven(relative.clone()), open("not-judged"));
+        assert_eq!(proven(WatchedThread { overruns: Some(1), ..thread() }), open("budget-exceeded"));
+        assert_eq!(proven(WatchedThread { skipped: 1, ..thread() }), open("skipped"));
+        assert_eq!(proven(WatchedThread { missed: Some(1), ..thread() }), (Outcome::Fail, "miss-observed".into()));
+        let with_budget = WatchedThread { overruns: Some(2), ..relative };
+        assert_eq!(judged(with_budget), (Outcome::Fail, "budget-exceeded".into()), "also without a deadline");
     }
 
     #[test]
@@ -254,7 +330,7 @@ mod tests {
             let (deadline_ns, period_ns) = (Some(deadline_ns), Some(deadline_ns));
             let late =
                 WatchedThread { missed: Some(1), deadline_ns, is_deadline_found, period_ns, response, ..thread() };
-            of_thread(&late).remove(0).text
+            of_thread(&late, false).remove(0).text
         };
         let found = text(9_999_990, true, 35_012_408);
         assert!(

@@ -2,6 +2,7 @@
 
 use crate::{Outcome, Reason};
 use prazo_core::text::micros;
+use prazo_core::verdict::Verdict;
 
 /// One reason that decides.
 pub(super) fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
@@ -11,11 +12,17 @@ pub(super) fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
 /// A response longer than the proof allows. Times are in nanoseconds.
 pub(super) fn bound_exceeded(name: &str, response_ns: u64, bound_ns: u64) -> Reason {
     let text = format!(
-        "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is running",
+        "{name}: a response time of {} µs exceeds the proven bound of {} µs, so the proof does not apply to what is running",
         micros(response_ns),
         micros(bound_ns)
     );
     reason("bound-exceeded", Outcome::Fail, text)
+}
+
+/// What the analysis said when the tasks were deployed; `None` where that is a proof.
+pub(super) fn not_proven(verdict: Verdict) -> Option<Reason> {
+    let text = "the deadlines of these tasks are not proven, and observation cannot prove them".to_owned();
+    (verdict != Verdict::Proven).then(|| reason("not-proven", Outcome::Inconclusive, text))
 }
 
 /// Something is not as it was deployed.

@@ -81,8 +81,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// True where other code was left for the entry of an interrupt or a fault. An interrupt may come behind any
-    /// instruction but a system call, which some processors enter in the same place.
+    /// True where other code was left for the entry of an interrupt or a fault. An interrupt may follow any instruction
+    /// except a system call, which 64-bit Arm enters at the same address as a fault.
     fn is_interrupt(&self, left: Left, block: &Block) -> bool {
         let is_entered = !self.symbols.is_entry(left.block.address) && self.symbols.entered(block.address).is_some();
         is_entered && left.last() != Last::SystemCall
@@ -379,6 +379,23 @@ ffffffff81e01000 T __entry_text_end
             };
             tree.walk().into_iter().map(line).collect()
         }
+    }
+
+    /// On 64-bit Arm, a system call and a fault have one entry.
+    #[test]
+    fn a_system_call_is_told_from_a_fault_by_the_instruction_before_it() {
+        let symbols =
+            "ffff800080010000 T __entry_text_start\nffff800080010000 T vectors\nffff800080012000 T __entry_text_end\n";
+        let symbols = Symbols::parse(symbols).unwrap();
+        let tree = |last| {
+            let trace = Trace::new().run(0x1000, last).run(0xffff_8000_8001_0400, Last::Other);
+            let span =
+                Span { from: 0, to: 20, idle_ns: 0, was_idle_at_due: false, clock_error_ns: 0, clocks_compared: 0 };
+            call_tree(&trace.recording, &trace.window, &symbols, &span)
+        };
+        let entered = |last| tree(last).nodes.iter().find(|node| node.name == "el0t_64_sync").map(|node| node.how);
+        assert_eq!(entered(Last::SystemCall), Some(How::SystemCall));
+        assert_eq!(entered(Last::Branch), Some(How::Interrupt));
     }
 
     #[test]

@@ -5,6 +5,9 @@
 
 use crate::recording::{ClockReading, Event, Window};
 
+/// The longest tick of the counters of watched processors.
+const TICK_NS: u64 = 16;
+
 /// A latency in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -40,6 +43,11 @@ pub fn span(window: &Window, counter: u64, latency_ns: u64, instruction_ns: u64)
     })
 }
 
+/// Time between two instants of a halt. Readings are rounded down, so that one of no length may seem to end before it began.
+fn halted_ns(from: u64, to: u64) -> Option<u64> {
+    (to + TICK_NS >= from).then_some(to.saturating_sub(from))
+}
+
 struct Backward<'a> {
     events: &'a [Event],
     instruction_ns: u64,
@@ -57,7 +65,7 @@ impl Backward<'_> {
                 break;
             }
             let halted = self.time_before(place, *at).unwrap_or(0).max(self.due);
-            idle_ns += woken.checked_sub(halted)?;
+            idle_ns += halted_ns(halted, woken)?;
             if halted == self.due {
                 return Some((*at, idle_ns, true));
             }
@@ -125,6 +133,16 @@ mod tests {
         let all = window(vec![clock(150, 10_000), Event::Idle { at: 160 }, clock(200, 20_400)]);
         let found = span(&all, 20_400, 336, 8).unwrap();
         assert_eq!((found.from, found.to, found.idle_ns, found.was_idle_at_due), (160, 200, 16, true));
+    }
+
+    #[test]
+    fn a_halt_that_an_interrupt_prevents_takes_no_time_though_the_readings_are_rounded() {
+        // The counter ticks every 16 ns; the halt at 160 took no time, and the second reading is 10 ns too small.
+        let all = window(vec![clock(150, 10_000), Event::Idle { at: 160 }, clock(200, 10_390)]);
+        let found = span(&all, 10_390, 390, 8).unwrap();
+        assert_eq!((found.idle_ns, found.was_idle_at_due), (0, false));
+        let all = window(vec![clock(150, 10_000), Event::Idle { at: 160 }, clock(200, 10_300)]);
+        assert_eq!(span(&all, 10_300, 300, 8), None, "no rounding explains that");
     }
 
     #[test]

@@ -15,8 +15,8 @@ mod symbols_boot;
 
 pub use record::{Block, ClockReading, CodeRange, Event, Last, Recording, Step, StepKind, Window};
 pub(crate) use sources::is_old as is_old_program;
-pub(crate) use symbols::is_interrupt;
 pub use symbols::{Function, Symbols};
+pub(crate) use symbols::{is_common_interrupt, is_interrupt};
 pub(crate) use symbols_boot::FILE as SYMBOLS_FILE;
 
 use crate::architecture::Architecture;
@@ -102,20 +102,24 @@ impl PluginRecorder {
         window: WindowRequest,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<RecordedBoot, LabError> {
-        if job.machine.architecture != Architecture::X86_64 {
-            let why = "the plugin sees when interrupts and preemption are off on x86-64 only";
-            return Err(LabError::NotWatched { platform: format!("lab:{}", job.platform.name), why });
-        }
-        let (count, schedule) = match (self.symbols.preempt_count(), self.symbols.address_of("__schedule")) {
-            (Some(count), Some(schedule)) => (count, schedule),
-            (count, _) => {
-                let lacks = if count.is_none() { "__preempt_count or pcpu_hot" } else { "function __schedule" };
-                let platform = format!("lab:{}", job.platform.name);
-                return Err(LabError::NoSymbols { platform, why: format!("the symbols contain no {lacks}") });
-            }
+        let (symbols, architecture) = (&self.symbols, job.machine.architecture);
+        let address = |name| symbols.address_of(name).ok_or(format!("function {name}"));
+        let words = || {
+            let schedule = address("__schedule")?;
+            Ok(match architecture {
+                Architecture::X86_64 => {
+                    let count = symbols.preempt_count().ok_or("__preempt_count or pcpu_hot".to_owned())?;
+                    format!("schedule={schedule:#x},count={count:#x}")
+                }
+                _ => format!("schedule={schedule:#x},timer={:#x}", address("hrtimer_interrupt")?),
+            })
         };
+        let words = words().map_err(|lacks: String| LabError::NoSymbols {
+            platform: format!("lab:{}", job.platform.name),
+            why: format!("the symbols contain no {lacks}"),
+        })?;
         let WindowRequest { from, to } = window;
-        let words = format!("windows={from}-{to},steps=1,count={count:#x},schedule={schedule:#x}");
+        let words = format!("windows={from}-{to},steps=1,{words}");
         let what = format!(
             "the interrupt-off and preemption-off sections in a window of {}",
             counted(to - from, "instruction")
@@ -147,7 +151,8 @@ impl PluginRecorder {
         let switch = architecture.switches_in().and_then(|name| symbols.address_of(name));
         let switch = switch.map(|address| format!(",switch={address:#x}"));
         let idle = symbols.first_task().map(|address| format!(",idle={address:#x}"));
-        [processor, entry, switch, idle].into_iter().flatten().collect()
+        let vectors = symbols.vectors().map(|address| format!(",vectors={address:#x}"));
+        [processor, entry, switch, idle, vectors].into_iter().flatten().collect()
     }
 }
 

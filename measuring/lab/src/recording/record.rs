@@ -137,6 +137,8 @@ pub enum StepKind {
         /// Its task structure.
         task: u64,
     },
+    /// The handler of the timer that threads wait for begins.
+    Timer,
 }
 
 /// One thing that happened.
@@ -241,7 +243,7 @@ impl Reading {
                 window.steps.sort_by_key(|step| step.at);
                 self.is_open = false;
             }
-            11..=16 => self.step(raw)?,
+            11..=16 | 18 => self.step(raw)?,
             17 => {
                 let to = raw
                     .c
@@ -310,6 +312,7 @@ impl Reading {
             13 => StepKind::Entered { vector: (raw.a != u32::MAX).then_some(raw.a), address: raw.c },
             14 => StepKind::Left,
             15 => StepKind::Scheduler,
+            18 => StepKind::Timer,
             _ => StepKind::Switched { task: raw.c },
         };
         self.window()?.steps.push(Step { at: raw.b, what });

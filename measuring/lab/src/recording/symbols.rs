@@ -6,8 +6,8 @@
 /// No function is longer: an address further behind the last symbol belongs to nobody.
 const LONGEST: u64 = 1 << 20;
 /// Functions of the entry code that no interrupt or fault enters: other code of the kernel calls the first two, and a
-/// new process leaves the kernel through the last one.
-const NOT_ENTERED: [&str; 3] = ["asm_load_gs_index", "entry_ibpb", "common_interrupt_return"];
+/// new process leaves the kernel through the others (x86-64, 64-bit Arm).
+const NOT_ENTERED: [&str; 4] = ["asm_load_gs_index", "entry_ibpb", "common_interrupt_return", "ret_to_user"];
 /// The tables of the device interrupts. They have an entry for each vector, and one name for all of their entries.
 const TABLES: [&str; 2] = ["irq_entries_start", "spurious_entries_start"];
 
@@ -29,6 +29,8 @@ pub struct Symbols {
     first_task: Option<u64>,
     /// Where a processor's own memory has its preempt count.
     preempt_count: Option<u64>,
+    /// The table of a 64-bit Arm processor's exceptions.
+    vectors: Option<u64>,
 }
 
 /// A function.
@@ -62,7 +64,10 @@ impl Symbols {
                 // Since Linux 6.2 it lies behind the pointer to the running thread.
                 "pcpu_hot" => symbols.preempt_count = symbols.preempt_count.or(Some(address + 8)),
                 _ if !matches!(kind, "t" | "T" | "w" | "W") || name.starts_with("__pfx_") => {}
-                "vectors" => symbols.functions.extend(vectors(address)),
+                "vectors" => {
+                    symbols.vectors = Some(address);
+                    symbols.functions.extend(vectors(address));
+                }
                 _ => {
                     let module = words.next().map(|word| word.trim_matches(['[', ']']).to_owned());
                     symbols.functions.push(Function { address, name: name.to_owned(), module });
@@ -117,6 +122,11 @@ impl Symbols {
         self.entry
     }
 
+    /// The table of a 64-bit Arm processor's exceptions.
+    pub(super) fn vectors(&self) -> Option<u64> {
+        self.vectors
+    }
+
     /// The task structure of the first thread, which idles.
     pub fn first_task(&self) -> Option<u64> {
         self.first_task
@@ -151,7 +161,16 @@ fn vectors(table: u64) -> impl Iterator<Item = Function> {
 /// True for the name of an entry that interrupts enter; faults enter the others.
 pub(crate) fn is_interrupt(entry: &str) -> bool {
     let is_known = |known: &&str| entry.starts_with(known);
-    TABLES.contains(&entry) || ["asm_sysvec_", "asm_common_interrupt", "asm_spurious"].iter().any(is_known)
+    TABLES.contains(&entry)
+        || is_common_interrupt(entry)
+        || ["asm_sysvec_", "asm_common_interrupt", "asm_spurious"].iter().any(is_known)
+}
+
+/// True for the name of an entry that all interrupts have in common, on 64-bit Arm processors.
+pub(crate) fn is_common_interrupt(entry: &str) -> bool {
+    EXCEPTIONS[1..]
+        .iter()
+        .any(|kind| ORIGINS.iter().any(|origin| entry.strip_prefix(origin) == Some(&format!("_{kind}"))))
 }
 
 #[cfg(test)]
@@ -222,18 +241,25 @@ ffffffffc0000000 t irqlat_handle\t[irqlat]
         let interrupts =
             ["asm_sysvec_reschedule_ipi", "irq_entries_start", "spurious_entries_start", "asm_common_interrupt"];
         assert!(interrupts.into_iter().all(is_interrupt));
-        assert!(!["asm_exc_page_fault", "entry_SYSENTER_compat"].into_iter().any(is_interrupt));
+        assert!(["el1h_64_irq", "el0t_64_fiq"].into_iter().all(is_interrupt));
+        assert!(
+            !["asm_exc_page_fault", "entry_SYSENTER_compat", "el1h_64_sync", "el1h_64_irq_handler"]
+                .into_iter()
+                .any(is_interrupt)
+        );
     }
 
     #[test]
     fn each_vector_of_a_64_bit_arm_kernel_is_an_entry_with_the_name_of_its_exception() {
-        let text = "ffff800080010000 T __entry_text_start\nffff800080010800 T vectors\nffff800080011000 t el1h_64_irq\n\
+        let text = "ffff800080010000 T __entry_text_start\nffff800080010800 T vectors\nffff800080011000 t el1h_64_irq\nffff800080011100 t ret_to_user\n\
                     ffff800080012000 T __entry_text_end\nffff800080013000 T cpu_switch_to\n";
         let symbols = Symbols::parse(text).unwrap();
         let name = |address| symbols.entered(address).map(|function| function.name.as_str());
         let entered = [0x800, 0xa80, 0xc00, 0xc80, 0xf80].map(|offset| name(0xffff_8000_8001_0000 + offset));
         assert_eq!(entered, ["el1t_64_sync", "el1h_64_irq", "el0t_64_sync", "el0t_64_irq", "el0t_32_error"].map(Some));
         assert_eq!(name(0xffff_8000_8001_0a84), None, "the entry goes on");
+        assert_eq!(name(0xffff_8000_8001_1100), None, "a new process leaves the kernel there");
+        assert_eq!(symbols.vectors(), Some(0xffff_8000_8001_0800));
     }
 
     #[test]

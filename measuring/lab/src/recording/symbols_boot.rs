@@ -31,14 +31,18 @@ pub(super) fn symbols(job: &GuestJob, lab: &Lab, look: &mut dyn FnMut(GuestLook)
             .collect();
     let sum = sha256(depends_on.join("\n").as_bytes());
     let place = lab.cache().folder().join(format!("{FILE}{}", &sum[..16]));
-    if !place.is_file() {
-        let asked = GuestJob { request: SYMBOLS.into(), programs: Vec::new(), limit: LIMIT, ..job.clone() };
-        let text = asked.run(lab, look)?.file;
-        whole::write(&place, &text, 0o600).map_err(LabError::system(format!("write {}", place.display())))?;
+    let parsed = |text: &[u8]| {
+        Symbols::parse(&String::from_utf8_lossy(text)).ok_or_else(|| LabError::NoSymbols {
+            platform: format!("lab:{}", job.platform.name),
+            why: "the symbols contain no function".to_owned(),
+        })
+    };
+    if place.is_file() {
+        return parsed(&fs::read(&place).map_err(LabError::system(format!("read {}", place.display())))?);
     }
-    let text = fs::read(&place).map_err(LabError::system(format!("read {}", place.display())))?;
-    Symbols::parse(&String::from_utf8_lossy(&text)).ok_or_else(|| LabError::NoSymbols {
-        platform: format!("lab:{}", job.platform.name),
-        why: "the symbols contain no function".to_owned(),
-    })
+    let asked = GuestJob { request: SYMBOLS.into(), programs: Vec::new(), limit: LIMIT, ..job.clone() };
+    let text = asked.run(lab, look)?.file;
+    let symbols = parsed(&text)?;
+    whole::write(&place, &text, 0o600).map_err(LabError::system(format!("write {}", place.display())))?;
+    Ok(symbols)
 }

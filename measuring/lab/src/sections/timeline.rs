@@ -10,7 +10,7 @@
 
 use super::kind::SectionKind;
 use super::seen::{SOFTIRQS, SectionEnds, Sections};
-use crate::recording::{Event, Step, StepKind, Symbols, Window, is_interrupt};
+use crate::recording::{Event, Step, StepKind, Symbols, Window, is_common_interrupt, is_interrupt};
 use std::collections::BTreeMap;
 
 /// The preempt count without the bit that says whether nobody has to be scheduled.
@@ -20,6 +20,9 @@ const NO_NEED: u32 = 0x8000_0000;
 const IN_SOFTIRQ: u32 = 0x0000_0100;
 /// The part of the count that says so of interrupts.
 const IN_INTERRUPT: u32 = 0x000f_0000;
+
+/// The name of interrupts that all have one entry.
+const COMMON: &str = "interrupt";
 
 /// The sections of a window; `measured` is the task structure of the measured thread.
 pub fn sections(window: &Window, symbols: &Symbols, measured: u64) -> Sections {
@@ -161,6 +164,7 @@ impl<'a> Timeline<'a> {
                 self.end_interrupt(left);
             }
             StepKind::Scheduler => self.begin_scheduler(),
+            StepKind::Timer => {}
             StepKind::Switched { task } => {
                 let frames = self.waiting.remove(&task).unwrap_or_default();
                 let frames = std::mem::replace(&mut self.frames, frames);
@@ -203,6 +207,7 @@ impl<'a> Timeline<'a> {
             (true, vector) => {
                 let name = match vector.filter(|_| !name.starts_with("asm_sysvec_")) {
                     Some(vector) => format!("device interrupt, vector {vector}"),
+                    None if is_common_interrupt(name) => COMMON.to_owned(),
                     None => name.strip_prefix("asm_").unwrap_or(name).to_owned(),
                 };
                 Frame::Interrupt { name, open: Open { from: self.at, ..Open::default() } }
@@ -301,24 +306,18 @@ impl<'a> Timeline<'a> {
 /// another one was handled. `ran` is when the task read the clock, `latency_ns` how late that was. `None` where the window does not
 /// hold it whole.
 pub fn lateness_ns(window: &Window, symbols: &Symbols, ran: u64, latency_ns: u64, instruction_ns: u64) -> Option<u64> {
-    let is_timer = |step: &&Step| match step.what {
-        StepKind::Entered { address, .. } => {
-            symbols.entered(address).is_some_and(|function| function.name.contains("timer_interrupt"))
-        }
-        _ => false,
-    };
     // The activation's interrupt is the first one behind its due instant. Without a halt in between, that instant is known in
     // instructions; with one, the timer ended the halt, and the last interrupt before the task is its own.
     let due = ran.checked_sub(latency_ns / instruction_ns)?;
     let behind = window.steps.partition_point(|step| step.at <= ran);
-    let mut timers = window.steps[..behind].iter().filter(is_timer);
+    let mut timers = timers(&window.steps[..behind], symbols).into_iter();
     let halted = window.events.iter().rev().find_map(|event| match event {
         Event::Idle { at } if *at < ran => Some(*at),
         _ => None,
     });
     let entered = match halted.filter(|at| *at >= due) {
-        Some(at) => timers.find(|step| step.at >= at)?.at,
-        None => timers.find(|step| step.at >= due)?.at,
+        Some(halted) => timers.find(|at| *at >= halted)?,
+        None => timers.find(|at| *at >= due)?,
     };
     let waited_ns = latency_ns.checked_sub((ran - entered) * instruction_ns)?;
     let from = entered.saturating_sub(waited_ns / instruction_ns);
@@ -337,6 +336,25 @@ pub fn lateness_ns(window: &Window, symbols: &Symbols, ran: u64, latency_ns: u64
     }
     blocked += if on { 0 } else { entered.saturating_sub(at) };
     Some(waited_ns.saturating_sub(blocked * instruction_ns))
+}
+
+/// When the timer's interrupts were entered. Where all interrupts have one entry, these are the ones in which its handler began.
+fn timers(steps: &[Step], symbols: &Symbols) -> Vec<u64> {
+    let (mut found, mut last) = (Vec::new(), None);
+    for step in steps {
+        match step.what {
+            StepKind::Entered { address, .. } => {
+                match symbols.entered(address).map(|function| function.name.as_str()) {
+                    Some(name) if name.contains("timer_interrupt") => found.push(step.at),
+                    Some(name) if is_common_interrupt(name) => last = Some(step.at),
+                    _ => {}
+                }
+            }
+            StepKind::Timer => found.extend(last.take()),
+            _ => {}
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -190,19 +190,13 @@ impl Follower {
         self.follow_with(process, thread, task, Some(Arc::new(of_task)))
     }
 
-    fn follow_with(
-        &mut self,
-        process: u32,
-        thread: u32,
-        name: &str,
-        limits: Option<Arc<Limits>>,
-    ) -> Result<(), NoSplit> {
+    fn follow_with(&mut self, process: u32, thread: u32, name: &str, task: Option<Arc<Limits>>) -> Result<(), NoSplit> {
         if !self.threads.contains_key(&thread) {
             self.program.follow(thread)?;
             self.serial += 1;
             let mut followed = Thread::new(self.serial, thread, process, name.to_owned());
             followed.from_start_ns = (self.to_ns == self.from_ns).then(monotonic_ns);
-            followed.limits = limits;
+            followed.task = task;
             self.threads.insert(thread, followed);
         }
         Ok(())
@@ -333,7 +327,7 @@ impl Follower {
     }
 
     fn limits_of<'a>(&'a self, thread: &'a Thread) -> &'a Limits {
-        thread.limits.as_deref().unwrap_or(&self.limits)
+        thread.task.as_deref().unwrap_or(&self.limits)
     }
 
     fn see(&self, thread: &Thread) -> SeenThread {
@@ -373,7 +367,7 @@ impl Follower {
             }
             Record::Call(call) => {
                 if let Some(thread) = threads.get_mut(&call.thread_id) {
-                    let own = thread.limits.clone();
+                    let own = thread.task.clone();
                     let limits = own.as_deref().unwrap_or(limits);
                     late.extend(thread.call(&call, &mut Context { timers, offsets, limits }));
                 }
@@ -386,7 +380,7 @@ impl Follower {
             Record::Place(place) => {
                 if let Some(thread) = threads.get_mut(&place.thread_id) {
                     let (lost, since_ns) = (thread.lost_places, thread.place_ns);
-                    let own = thread.limits.clone();
+                    let own = thread.task.clone();
                     late.extend(thread.reached(&place, own.as_deref().unwrap_or(limits)));
                     let lost_since_ns = (thread.lost_places > lost).then_some(since_ns);
                     processes.reached(place, lost_since_ns, limits);
@@ -419,7 +413,7 @@ impl Follower {
         self.poll();
         let Self { program, threads, limits, .. } = self;
         let finished = threads.values_mut().flat_map(|thread| {
-            let (under_way, own) = (program.under_way(thread.id), thread.limits.clone());
+            let (under_way, own) = (program.under_way(thread.id), thread.task.clone());
             thread.finish(ended_ns, under_way, own.as_deref().unwrap_or(limits))
         });
         let late = finished.collect();
@@ -464,7 +458,7 @@ impl Follower {
 
     /// The names that living threads have now: many are named after they were started. Tasks keep theirs.
     pub fn rename(&mut self, name_of: impl Fn(u32, u32) -> Option<String>) {
-        for thread in self.threads.values_mut().filter(|thread| thread.limits.is_none()) {
+        for thread in self.threads.values_mut().filter(|thread| thread.task.is_none()) {
             if let Some(name) = name_of(thread.process, thread.id) {
                 thread.name = name;
             }
@@ -617,7 +611,7 @@ impl<'a> Stretches<'a> {
 /// A thread ended: it is taken out.
 fn ended(threads: &mut BTreeMap<u32, Thread>, event: &ThreadEvent) -> Option<Thread> {
     let mut thread = threads.remove(&event.thread_id)?;
-    if thread.limits.is_none() {
+    if thread.task.is_none() {
         thread.name.clone_from(&event.name);
     }
     thread.over();

@@ -74,8 +74,8 @@ pub(super) struct Thread {
     pub priority: Option<i16>,
     /// It is followed since it was started: what returns first is the call that started it.
     pub is_born: bool,
-    /// What holds for this thread instead of the watch's limits.
-    pub limits: Option<Arc<Limits>>,
+    /// Of a deployed task: its limits, instead of those of the watch. It keeps the task's name.
+    pub task: Option<Arc<Limits>>,
     /// Of its latest call; the kernel's side counts from 1.
     number: u32,
     /// Of the latest place that it reached.
@@ -156,7 +156,7 @@ impl Thread {
             is_over: false,
             priority: None,
             is_born: false,
-            limits: None,
+            task: None,
             number: 0,
             place_number: 0,
             files: None,

@@ -228,7 +228,7 @@ struct RefusedPoint {
     why: NoSplit,
 }
 
-/// Attaches all of them or none: what begins and is not seen to end would last for ever.
+/// Attaches all of them or none, the last first: an entry whose exit is not traced would seem to last for ever.
 fn attach_together<T: AsRef<str>>(loaded: &mut Ebpf, all: &[(T, T)], btf: &Btf) -> Result<(), RefusedPoint> {
     let all = || all.iter().map(|(program, point)| (program.as_ref(), point.as_ref()));
     let refused = |point: &str| {
@@ -236,7 +236,7 @@ fn attach_together<T: AsRef<str>>(loaded: &mut Ebpf, all: &[(T, T)], btf: &Btf) 
         move |why| RefusedPoint { point, why }
     };
     all().try_for_each(|(program, point)| check(loaded, program, point, btf).map_err(refused(point)))?;
-    let started = all().try_for_each(|(program, point)| start(loaded, program, point).map_err(refused(point)));
+    let started = all().rev().try_for_each(|(program, point)| start(loaded, program, point).map_err(refused(point)));
     if started.is_err() {
         all().for_each(|(program, _)| stop(loaded, program));
     }

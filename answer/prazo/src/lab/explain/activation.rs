@@ -13,13 +13,18 @@ pub enum EventInterrupt {
 }
 
 impl EventInterrupt {
-    /// Whether this is the kernel's entry for it. All lines have one; on 64-bit Arm processors all interrupts have.
+    /// True for the kernel's entry of this interrupt. All lines share one; on 64-bit Arm, all interrupts do.
     pub(super) fn is_entry(self, name: &str) -> bool {
         is_common(name)
             || match self {
                 Self::Timer => name.contains("timer_interrupt"),
                 Self::Line => ["irq_entries_start", "asm_common_interrupt"].contains(&name),
             }
+    }
+
+    /// True for an entry by which it is told from all other interrupts.
+    pub(super) fn has_own_entry(self, name: &str) -> bool {
+        self == Self::Line || !is_common(name)
     }
 
     /// Functions that run in it and in no other interrupt. Of the module irqlat they are those of its handler.
@@ -30,7 +35,8 @@ impl EventInterrupt {
         }
     }
 
-    /// The functions with whose end the interrupt is handled, softirqs included: the first one that the entry calls counts.
+    /// Functions at whose end the interrupt and its softirqs are handled; the first name in the list that occurs below the entry
+    /// counts.
     pub(super) fn handled_with(self, entry: &str) -> Vec<&str> {
         match self {
             _ if is_common(entry) => vec!["irq_exit_rcu", "gic_handle_irq"],

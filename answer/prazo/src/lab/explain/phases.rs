@@ -96,7 +96,7 @@ impl Bounds {
 }
 
 /// The interrupt that announced the event: the first one after the due instant that runs a function of its handler. If none does,
-/// because the kernel runs the handlers of lines in threads, it is the first one with its entry.
+/// because the kernel runs the handlers of lines in threads, it is the first one with its entry, if no other interrupt has that entry.
 fn announced(activation: &Activation) -> Option<usize> {
     let tree = &activation.tree;
     let order: Vec<_> = tree.walk().into_iter().map(|(_, node)| node).collect();
@@ -107,7 +107,8 @@ fn announced(activation: &Activation) -> Option<usize> {
     let runs = activation.awaited.runs();
     let by_handler = order.iter().filter(|node| runs.contains(&tree.nodes[**node].name.as_str()));
     let first = by_handler.filter_map(|node| tree.callers(*node).into_iter().find(is_one)).next();
-    first.or_else(|| order.iter().copied().find(is_one))
+    let has_own = |node: &usize| is_one(node) && activation.awaited.has_own_entry(&tree.nodes[*node].name);
+    first.or_else(|| order.iter().copied().find(has_own))
 }
 
 fn phase(tree: &CallTree, kind: PhaseKind, from: u64, to: u64) -> Phase {
@@ -226,6 +227,8 @@ pub(super) mod tests {
         assert_eq!(announced(&of_arm), Some(3));
         let bounds = Bounds::of(&of_arm);
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (150, 270, 390));
+        of_arm.tree.nodes[6].name = "handle_edge_irq".into();
+        assert_eq!(announced(&of_arm), None, "other interrupts have the same entry");
     }
 
     /// A card's interrupt comes first; the line's is the one that runs the module's handler.
