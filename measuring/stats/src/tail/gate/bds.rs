@@ -1,4 +1,4 @@
-//! Dependence of any kind between neighbours (Brock, Dechert, Scheinkman 1987; with LeBaron 1996): are pairs that were close followed
+//! Dependence of any kind between neighbours (Brock and others 1996): are pairs that were close followed
 //! by pairs that are close?
 //!
 //! For an embedding dimension of 2, the statistic is sqrt(n) (C2 - C1²) / (2 (K - C1²)). C1 is the share of pairs of values that are

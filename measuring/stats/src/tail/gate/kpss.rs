@@ -1,4 +1,4 @@
-//! Stationarity of the level (Kwiatkowski, Phillips, Schmidt, Shin 1992): do the sums of the deviations from the mean wander off?
+//! Stationarity of the level (Kwiatkowski and others 1992): do the sums of the deviations from the mean wander off?
 //!
 //! The test presumes short memory: the variance of the sums comes from the first autocovariances, with weights that decrease
 //! (Newey and West 1987). Of ranks, it is not disturbed by a few very large values (Pelagatti and Sen 2013).

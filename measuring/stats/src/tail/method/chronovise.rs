@@ -8,7 +8,7 @@
 //! is ours, by parametric bootstrap. Kolmogorov-Smirnov uses Massey's table (1951) as the description cites it, which is too lenient for
 //! fitted parameters; the modified Anderson-Darling test has simulated critical values.
 
-use super::{block_maxima, quantile_of_maxima, sorted};
+use super::blocks::{block_maxima, quantile_of_maxima, sorted};
 use crate::tail::answer::{Extrapolated, Gate, Refused};
 use crate::tail::gate::LEVEL;
 use crate::tail::gate::bds::bds;

@@ -1,10 +1,10 @@
 //! The methods that are scored, by name: two sets of gates, each with block maxima and with peaks over a threshold.
 
+mod blocks;
 mod chronovise;
 mod ours;
 
 use super::answer::{Extrapolated, Gate, Refused};
-use super::law::gev::Gev;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -60,30 +60,6 @@ pub fn extrapolate(method: Method, latencies_ns: &[i64], p: f64) -> Result<Extra
         Method::ChronovisePeaks => chronovise::peaks(latencies_ns, p),
         Method::ChronoviseMaxima => chronovise::maxima(latencies_ns, p),
     }
-}
-
-/// The maxima of consecutive blocks, with as many blocks as a block has samples; samples after the last whole block are left out.
-fn block_maxima(values: &[f64]) -> (usize, Vec<f64>) {
-    let length = (values.len() as f64).sqrt().ceil() as usize;
-    let largest = |block: &[f64]| block.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    (length, values.chunks_exact(length).map(largest).collect())
-}
-
-/// What F(x) = exp(-exponent) has as exponent for block maxima, where the share `p` of single samples exceeds x: the maximum of a block
-/// of independent samples is at most x with probability (1 - p)^length.
-fn exponent(length: usize, p: f64) -> f64 {
-    -(length as f64) * (-p).ln_1p()
-}
-
-/// The quantile of single samples from the law of block maxima.
-fn quantile_of_maxima(law: Gev, length: usize, p: f64) -> f64 {
-    law.at(exponent(length, p))
-}
-
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
 }
 
 #[cfg(test)]

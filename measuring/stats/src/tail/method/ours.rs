@@ -1,9 +1,10 @@
 //! Our extrapolation: ranks and counts where tests would be disturbed by single large values, and intervals by profile likelihood.
 //!
-//! The gates look at large values only: the law is about these, and a drift of the median need not concern them. Peaks over a threshold
-//! take the lowest of some thresholds that passes all gates (after Bader, Yan, Zhang 2018, without their correction for several tests).
+//! The gates look at large values only: the law is about these, and a drift of the median need not concern them. The number of peaks is
+//! fixed by the number of samples. The lowest threshold that passes all gates gave narrower intervals, which held the quantile of a
+//! Rayleigh law in 77 % of 380 answers only: a fit that is not refused is not a fit that reaches a hundred times further.
 
-use super::{block_maxima, exponent, sorted};
+use super::blocks::{block_maxima, exponent, sorted};
 use crate::correlation::ranks;
 use crate::tail::answer::{Extrapolated, Gate, Refused};
 use crate::tail::gate::LEVEL;
@@ -18,12 +19,12 @@ use crate::tail::law::gev::Gev;
 use crate::tail::law::gpd::Gpd;
 use crate::tail::law::likelihood::{Profile, SHAPES, of_maxima, of_peaks};
 
-/// Shares of the samples that lie above a threshold, in the order in which they are tried.
-const SHARES: [f64; 7] = [0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+/// Peaks are this often the root of the number of samples: 200 of 10,000.
+const PEAKS: f64 = 2.0;
 /// Fewer peaks or maxima than this are not fitted.
 const FITTED_MIN: usize = 50;
-/// More peaks than this are not fitted: they lie too low to be extreme, and cost time.
-const PEAKS_MAX: usize = 2_000;
+/// The level of each of the four tests of dependence, which share 5 %.
+const EACH: f64 = LEVEL / 4.0;
 /// Lags over which large values may depend on each other.
 const LAGS: usize = 10;
 
@@ -49,20 +50,10 @@ pub(super) fn peaks(latencies_ns: &[i64], p: f64) -> Result<Extrapolated, Refuse
     let (_, maxima) = block_maxima(&samples.values);
     steady(&maxima)?;
     let ascending = sorted(&samples.values);
-    let numbers = SHARES.map(|share| (share * ascending.len() as f64).round() as usize);
-    let mut refused =
-        Gate::Count.refuses(format!("no threshold has between {FITTED_MIN} and {PEAKS_MAX} samples above"));
-    for number in numbers.into_iter().filter(|number| (FITTED_MIN..=PEAKS_MAX).contains(number)) {
-        match over(&mut samples, &ascending, number, p) {
-            Ok(answer) => return Ok(answer),
-            Err(reason) => refused = reason,
-        }
+    let number = (PEAKS * (ascending.len() as f64).sqrt()) as usize;
+    if number < FITTED_MIN {
+        return Err(Gate::Count.refuses(format!("{number} peaks; at least {FITTED_MIN} are needed")));
     }
-    Err(refused)
-}
-
-/// The answer from the `number` largest samples.
-fn over(samples: &mut Samples, ascending: &[f64], number: usize, p: f64) -> Result<Extrapolated, Refused> {
     let first = ascending.len() - number;
     let threshold = 0.5 * (ascending[first - 1] + ascending[first]);
     let ratio = number as f64 / ascending.len() as f64 / p;
@@ -93,7 +84,7 @@ pub(super) fn maxima(latencies_ns: &[i64], p: f64) -> Result<Extrapolated, Refus
     let all = sorted(&samples.values);
     independent(&samples.values, all[all.len() - maxima.len()])?;
     let alike = ljung_box(&ranks(&maxima), LAGS);
-    if alike.is_some_and(|probability| probability < LEVEL) {
+    if alike.is_some_and(|probability| probability < EACH) {
         return Err(Gate::Dependence.refuses("maxima of neighbouring blocks are alike"));
     }
     fits(law, &ascending, anderson_darling, &mut samples.random)?;
@@ -119,15 +110,15 @@ fn steady(maxima: &[f64]) -> Result<(), Refused> {
 /// Refuses peaks that come in groups or in bursts, or whose sizes are alike.
 fn independent(values: &[f64], threshold: f64) -> Result<(), Refused> {
     let is_peak: Vec<bool> = values.iter().map(|value| *value >= threshold).collect();
-    if short_gaps(&is_peak) < LEVEL {
+    if short_gaps(&is_peak) < EACH {
         return Err(Gate::Dependence.refuses("peaks follow each other in groups"));
     }
     let blocks = (values.len() as f64).sqrt() as usize;
-    if dispersion(&counts(&is_peak, blocks)).is_some_and(|probability| probability < LEVEL) {
+    if dispersion(&counts(&is_peak, blocks)).is_some_and(|probability| probability < EACH) {
         return Err(Gate::Dependence.refuses("some stretches of time have more peaks than chance gives them"));
     }
     let sizes: Vec<f64> = values.iter().copied().filter(|value| *value >= threshold).collect();
-    if ljung_box(&ranks(&sizes), LAGS).is_some_and(|probability| probability < LEVEL) {
+    if ljung_box(&ranks(&sizes), LAGS).is_some_and(|probability| probability < EACH) {
         return Err(Gate::Dependence.refuses("the sizes of neighbouring peaks are alike"));
     }
     Ok(())
