@@ -14,6 +14,7 @@ mod python;
 mod reference;
 mod root;
 mod split_cost;
+mod tail;
 mod wheel;
 mod words;
 
@@ -52,6 +53,8 @@ enum Chore {
     Python,
     /// Write the book's pages of commands, checks, loads and workloads
     Reference(reference::Args),
+    /// Score how often extrapolated quantiles hold what long runs show
+    Tail(tail::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Chore::Reference(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
         Chore::OverheadsCost(args) => args.run(),
+        Chore::Tail(args) => args.run(),
         Chore::Wheel(args) => args.run(),
         Chore::Words(args) => args.run().map_err(|error| error.to_string()),
     };

@@ -78,7 +78,7 @@ fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     pearson(&xs.into_iter().zip(ys).collect::<Vec<_>>())
 }
 
-fn ranks(values: &[f64]) -> Vec<f64> {
+pub(crate) fn ranks(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let rank = |value: &f64| {

@@ -39,6 +39,7 @@ pub mod seed_shift;
 mod served;
 mod summarise;
 pub mod summary;
+pub mod tail;
 pub mod transient;
 
 pub use binomial::share_interval;
