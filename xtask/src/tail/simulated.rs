@@ -105,7 +105,7 @@ impl Law {
     fn factor(self, part: f64, at: usize) -> f64 {
         match self {
             Self::Drift => 1.0 + 0.3 * part,
-            Self::Bursts if at / 100 % 10 == 0 => 1.3,
+            Self::Bursts if (at / 100).is_multiple_of(10) => 1.3,
             _ => 1.0,
         }
     }
