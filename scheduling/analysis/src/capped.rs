@@ -22,6 +22,7 @@
 //! least x that satisfies it is found by Newton's method, cannot lie beyond the one sought, and is the next x.
 
 use crate::{Ticks, TimeModel};
+use std::ops::{Add, Div, Mul, Sub};
 
 /// What a task's work is capped at in a window that leaves others `laxity` ticks.
 #[inline]
@@ -98,23 +99,34 @@ impl Term {
 
 /// m x minus the sum of the terms, as the line `slope x - constant` that touches it at one x from the left.
 #[derive(Clone, Copy, Debug)]
-struct TouchingLine {
-    slope: i128,
-    constant: i128,
+struct TouchingLine<N> {
+    slope: N,
+    constant: N,
 }
 
-impl TouchingLine {
-    fn touching(terms: &[Term], processors: u32, x: i128) -> Self {
-        let mut line = Self { slope: processors.into(), constant: 0 };
+/// Whole numbers that are long enough: of 64 bits where that is known, else of 128.
+trait Number:
+    Copy + From<i64> + Ord + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+}
+
+impl Number for i64 {}
+impl Number for i128 {}
+
+impl<N: Number> TouchingLine<N> {
+    #[inline]
+    fn touching(terms: &[Term], processors: u32, x: N) -> Self {
+        let (mut rising, mut constant) = (0, N::from(0));
         for term in terms {
-            let rises = x + i128::from(term.offset) <= i128::from(term.cap);
-            line.slope -= i128::from(rises);
-            line.constant += i128::from(if rises { term.offset } else { term.cap });
+            let (offset, cap) = (N::from(term.offset), N::from(term.cap));
+            let rises = x + offset <= cap;
+            rising += i64::from(rises);
+            constant = constant + if rises { offset } else { cap };
         }
-        line
+        Self { slope: N::from(i64::from(processors) - rising), constant }
     }
 
-    fn at(self, x: i128) -> i128 {
+    fn at(self, x: N) -> N {
         self.slope * x - self.constant
     }
 }
@@ -126,30 +138,43 @@ impl TouchingLine {
 /// difference was not high enough at `x` and is further right. It is zero only in continuous time: exactly m terms grow with x,
 /// the others are nothing, and the job is served where the first of the m ends, which is where the tangent touches.
 pub(crate) fn least_limit(time: TimeModel, terms: &[Term], processors: u32, x: Ticks) -> u128 {
-    let line = |x| TouchingLine::touching(terms, processors, x);
-    let spare = i128::from(time == TimeModel::Discrete);
-    let exceeding = || terms.iter().filter(|term| term.exceeds && term.cap > x as i64).count() as u64;
-    if line(x.into()).at(x.into()) >= spare && (time == TimeModel::Discrete || exceeding() < processors.into()) {
-        return x.into();
-    }
     let caps: i128 = terms.iter().map(|term| i128::from(term.cap)).sum();
-    let mut right = ceil(caps + spare, processors.into());
+    // No offset is below -x, and the search goes no further right than the sum of the caps: so each number below is at most
+    // (n + m + 1) (x + 1) plus twice that sum.
+    let many = terms.len() as i128 + i128::from(processors) + 1;
+    if many * (i128::from(x) + 1) + 2 * caps < 1 << 62 {
+        least_limit_by(time, terms, processors, x as i64, caps as i64) as u128
+    } else {
+        least_limit_by(time, terms, processors, i128::from(x), caps) as u128
+    }
+}
+
+fn least_limit_by<N: Number>(time: TimeModel, terms: &[Term], processors: u32, x: N, caps: N) -> N {
+    let (m, zero) = (N::from(processors.into()), N::from(0));
+    let spare = N::from(i64::from(time == TimeModel::Discrete));
+    let exceeding = || terms.iter().filter(|term| term.exceeds && N::from(term.cap) > x).count() as u64;
+    if TouchingLine::touching(terms, processors, x).at(x) >= spare
+        && (time == TimeModel::Discrete || exceeding() < processors.into())
+    {
+        return x;
+    }
+    let mut right = ceil(caps + spare, m);
     loop {
-        let TouchingLine { slope, constant } = line(right);
-        if slope == 0 {
-            return right as u128;
+        let TouchingLine { slope, constant } = TouchingLine::touching(terms, processors, right);
+        if slope == zero {
+            return right;
         }
         let next = ceil(constant + spare, slope);
         if next == right {
-            return right as u128;
+            return right;
         }
         right = next;
     }
 }
 
 /// Rounded up; neither is negative.
-fn ceil(over: i128, under: i128) -> i128 {
-    (over + under - 1) / under
+fn ceil<N: Number>(over: N, under: N) -> N {
+    (over + under - N::from(1)) / under
 }
 
 #[cfg(test)]
@@ -185,6 +210,29 @@ mod tests {
                 let searched = (x as i64..).find(served).unwrap();
                 let found = least_limit(time, &terms, processors, x);
                 assert_eq!(found, searched as u128, "{time}: {terms:?} on {processors} from {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_64_and_of_128_bits_find_the_same() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        for &time in TimeModel::VALUES {
+            for _ in 0..20_000 {
+                let longest = [10, 33_000, 1 << 48][random.usize(0..3)];
+                let (processors, x) = (random.u32(1..=16), random.u64(limit(time, 0)..=longest));
+                let mut term = |_| {
+                    let work = random.u64(0..=longest);
+                    Term::new(work, random.u64(work..=longest), x)
+                };
+                let terms: Vec<Term> = (0..8).map(&mut term).collect();
+                let caps: i128 = terms.iter().map(|term| i128::from(term.cap)).sum();
+                let long = least_limit_by(time, &terms, processors, i128::from(x), caps);
+                let short = least_limit_by(time, &terms, processors, x as i64, caps as i64);
+                assert_eq!(long, i128::from(short), "{time}: {terms:?} on {processors} from {x}");
+                assert_eq!(least_limit(time, &terms, processors, x), long as u128);
             }
         }
     }

@@ -96,20 +96,29 @@ impl<'a> TaskSet<'a> {
             count if count > TASKS_MAX => return Err(SetError::TooMany(count)),
             _ => {}
         }
+        if !tasks.iter().all(is_in_range) {
+            return Err(Self::why_not(tasks));
+        }
+        Ok(Self(tasks))
+    }
+
+    /// What is wrong with the first task that cannot be computed with.
+    #[cold]
+    fn why_not(tasks: &[Task]) -> SetError {
         for (index, task) in tasks.iter().enumerate() {
             let fields = [("cost", task.cost), ("period", task.period), ("deadline", task.deadline)];
             for (name, value) in fields {
                 if value == 0 {
-                    return Err(SetError::Zero(index, name));
+                    return SetError::Zero(index, name);
                 }
             }
             for (name, value) in fields.into_iter().chain([("jitter", task.jitter)]) {
                 if value > TICKS_MAX {
-                    return Err(SetError::TooLong(index, name));
+                    return SetError::TooLong(index, name);
                 }
             }
         }
-        Ok(Self(tasks))
+        unreachable!("some task is out of range")
     }
 
     /// The tasks, for as long as they were lent.
@@ -138,6 +147,13 @@ impl<'a> TaskSet<'a> {
     }
 }
 
+/// 1 <= C, T, D <= 2^48 and J <= 2^48: one less is below 2^48, which a zero less one is not.
+fn is_in_range(task: &Task) -> bool {
+    const { assert!(TICKS_MAX.is_power_of_two()) };
+    let one_less = |time: u64| time.wrapping_sub(1);
+    one_less(task.cost) | one_less(task.period) | one_less(task.deadline) < TICKS_MAX && task.jitter <= TICKS_MAX
+}
+
 impl Deref for TaskSet<'_> {
     type Target = [Task];
     fn deref(&self) -> &[Task] {
@@ -156,7 +172,11 @@ mod tests {
         assert_eq!(TaskSet::new(&[good, Task::new(0, 2, 2)]), Err(SetError::Zero(1, "cost")));
         assert_eq!(TaskSet::new(&[Task::new(1, 0, 2)]), Err(SetError::Zero(0, "period")));
         assert_eq!(TaskSet::new(&[Task::new(1, 2, TICKS_MAX + 1)]), Err(SetError::TooLong(0, "deadline")));
-        assert!(TaskSet::new(&[Task::new(TICKS_MAX, TICKS_MAX, TICKS_MAX)]).is_ok());
+        let longest = Task { jitter: TICKS_MAX, ..Task::new(TICKS_MAX, TICKS_MAX, TICKS_MAX) };
+        assert!(TaskSet::new(&[longest]).is_ok());
+        let late = Task { jitter: TICKS_MAX + 1, ..good };
+        assert_eq!(TaskSet::new(&[late]), Err(SetError::TooLong(0, "jitter")));
+        assert_eq!(TaskSet::new(&[Task::new(u64::MAX, 1, 1)]), Err(SetError::TooLong(0, "cost")));
     }
 
     #[test]

@@ -20,7 +20,15 @@ impl Interval {
     pub const ZERO: Interval = Interval { lo: 0, hi: 0 };
 
     /// `over / under`, below rounded down and above rounded up; `over` is at most 2^63, `under` not zero.
+    #[inline]
     pub fn of(over: u64, under: u64) -> Self {
+        if under >> 32 == 0 {
+            // Digit by digit in base 2^32: each rest is below `under`, so that it fits beside the next digit.
+            let (whole, rest) = if over < under { (0, over << 32) } else { (over / under, (over % under) << 32) };
+            let (first, rest) = (rest / under, (rest % under) << 32);
+            let lo = (u128::from(whole) << 64) | u128::from((first << 32) | (rest / under));
+            return Self { lo, hi: lo + u128::from(rest % under > 0) };
+        }
         let (scaled, under) = (u128::from(over) << 64, u128::from(under));
         let lo = scaled / under;
         Self { lo, hi: if lo * under == scaled { lo } else { lo + 1 } }
@@ -55,6 +63,7 @@ impl Interval {
     }
 
     /// How two such numbers compare; `None` if their bounds overlap and are not exact.
+    #[inline]
     pub fn compare_with(self, other: Self) -> Option<Ordering> {
         if self.hi < other.lo {
             Some(Ordering::Less)
@@ -75,6 +84,7 @@ impl Interval {
 
 impl Add for Interval {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self { lo: self.lo + other.lo, hi: self.hi + other.hi }
     }
@@ -83,6 +93,7 @@ impl Add for Interval {
 /// Takes back a number that was added before: the bounds come back as they were.
 impl Sub for Interval {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         Self { lo: self.lo - other.lo, hi: self.hi - other.hi }
     }
@@ -91,6 +102,22 @@ impl Sub for Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn digits_in_a_large_base_are_those_of_one_long_division() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        for _ in 0..100_000 {
+            let (over, under) = (random.u64(..) >> random.u32(1..64), (random.u64(..) >> random.u32(0..64)).max(1));
+            let (scaled, long) = (u128::from(over) << 64, u128::from(under));
+            let expected = Interval { lo: scaled / long, hi: scaled.div_ceil(long) };
+            assert_eq!(Interval::of(over, under), expected, "{over} / {under}");
+        }
+        for under in [1, (1 << 32) - 1, 1 << 32] {
+            assert_eq!(Interval::of(1 << 63, under).lo, (1 << 127) / u128::from(under));
+        }
+    }
 
     #[test]
     fn a_ratio_and_a_fraction_have_the_same_bounds() {

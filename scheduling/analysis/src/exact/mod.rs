@@ -1,14 +1,16 @@
 //! Sums of many fractions compared without rounding.
 //!
-//! A sum of 160 utilizations has a common denominator far beyond 128 bits. Almost always bounds rounded both ways decide;
-//! only inside the gap between them big integers are used.
+//! A sum of 160 utilizations has a common denominator far beyond 128 bits. Almost always bounds rounded both ways decide, and mostly
+//! coarse ones; only inside the gap between them big integers are used.
 
 mod big;
+mod coarse;
 pub mod grouped;
 pub mod interval;
 mod rational;
 
 pub use big::Fraction;
+pub use coarse::Coarse;
 pub use interval::Interval;
 pub use rational::Rational;
 
@@ -17,6 +19,9 @@ use std::cmp::Ordering;
 
 /// How the sum of `terms` compares with `bound`, exactly. No denominator may be zero; numerators are at most 2^48.
 pub fn compare_sum(terms: impl Iterator<Item = Fraction> + Clone, bound: Ratio) -> Ordering {
+    if let Some(ordering) = coarse::compare_sum(terms.clone(), bound) {
+        return ordering;
+    }
     let sum = terms.clone().fold(Interval::ZERO, |sum, (over, under)| sum + Interval::of(over, under));
     compare_sum_within(sum, terms, bound)
 }

@@ -8,6 +8,7 @@
 //! condition, and slacks are rounded down to a tick: so a proof holds for arrivals at any real instant.
 
 use super::condition::{Decision, Reach, ask};
+use super::early;
 use super::slack::{Bound, Member, iterate};
 use super::test::Test;
 use crate::budget::Spent;
@@ -16,13 +17,32 @@ use crate::{Budget, Finding, TaskSet, Ticks, TimeModel};
 
 /// BCLI for D <= T.
 pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
-    let decide = |tasks: TaskSet<'_>, processors, budget: &mut Budget| decide(tasks, processors, time, budget);
+    let decide = |tasks: TaskSet<'_>, processors, budget: &mut Budget| {
+        decide(Attempt { tasks, processors, time, rounds: u64::MAX }, || !early::proves(tasks, processors), budget)
+    };
     ask(Test::Bcli, Reach::Constrained, tasks, processors, budget, decide)
 }
 
-fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Result<Decision, Spent> {
+/// True only if so many rounds of BCLI prove `tasks`, each of which has C <= D <= T.
+pub(super) fn proves_in(rounds: u64, tasks: TaskSet<'_>, processors: u32, time: TimeModel, mut budget: Budget) -> bool {
+    let attempt = Attempt { tasks, processors, time, rounds };
+    decide(attempt, || false, &mut budget).is_ok_and(|decision| decision.holds)
+}
+
+struct Attempt<'a> {
+    tasks: TaskSet<'a>,
+    processors: u32,
+    time: TimeModel,
+    rounds: u64,
+}
+
+fn decide(
+    Attempt { tasks, processors, time, rounds }: Attempt<'_>,
+    may_be_hopeless: impl Fn() -> bool,
+    budget: &mut Budget,
+) -> Result<Decision, Spent> {
     let members = Member::all(tasks);
-    iterate(&members, u64::MAX, |index, slacks| {
+    iterate(&members, rounds, may_be_hopeless, |index, slacks| {
         budget.spend(members.len() as u64)?;
         let Member { cost, deadline, .. } = members[index];
         let delay = interference(index, &members, slacks, time).delay(time, processors, deadline - cost);

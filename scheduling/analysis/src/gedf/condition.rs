@@ -6,7 +6,7 @@
 use super::test::Test;
 use crate::budget::Spent;
 use crate::exact::compare_sum;
-use crate::{Budget, DeadlineKind, Finding, Margin, Quantity, Task, TaskSet};
+use crate::{Budget, Finding, Margin, Quantity, Task, TaskSet};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
@@ -51,16 +51,56 @@ pub(super) fn ask(
     budget: &mut Budget,
     decide: impl FnOnce(TaskSet<'_>, u32, &mut Budget) -> Result<Decision, Spent>,
 ) -> Finding {
-    if tasks.has_jitter() {
+    asked(test, reach, tasks, budget, |budget| match overload(tasks, processors) {
+        Some(overload) => Ok(overload),
+        None => decide(tasks, processors, budget),
+    })
+}
+
+/// The same for a test that computes with any U: since it can only prove what is schedulable, U is looked at where it does not. No test is
+/// stated for no processors, on which any U is too much.
+pub(super) fn ask_before_utilization(
+    test: Test,
+    reach: Reach,
+    tasks: TaskSet<'_>,
+    processors: u32,
+    budget: &mut Budget,
+    decide: impl FnOnce(TaskSet<'_>, u32, &mut Budget) -> Result<Decision, Spent>,
+) -> Finding {
+    if processors == 0 {
+        return ask(test, reach, tasks, processors, budget, decide);
+    }
+    asked(test, reach, tasks, budget, |budget| {
+        let mut of_test = *budget;
+        let decision = decide(tasks, processors, &mut of_test);
+        if !matches!(decision, Ok(Decision { holds: true, .. }))
+            && let Some(overload) = overload(tasks, processors)
+        {
+            return Ok(overload);
+        }
+        *budget = of_test;
+        decision
+    })
+}
+
+fn asked(
+    test: Test,
+    reach: Reach,
+    tasks: TaskSet<'_>,
+    budget: &mut Budget,
+    decide: impl FnOnce(&mut Budget) -> Result<Decision, Spent>,
+) -> Finding {
+    let Seen { jitter, is_late, is_impossible } = Seen::of(tasks);
+    if jitter > 0 {
         return Finding::not_applicable(test.name(), JITTER);
     }
-    if reach == Reach::Constrained && tasks.deadlines() == DeadlineKind::Arbitrary {
+    if reach == Reach::Constrained && is_late {
         return Finding::not_applicable(test.name(), DEADLINES);
     }
     let before = budget.spent();
-    let decision = match necessary(tasks, processors, budget) {
-        Ok(None) => decide(tasks, processors, budget),
-        Ok(Some(failed)) => Ok(failed),
+    let decision = match budget.spend(tasks.len() as u64) {
+        Ok(()) if is_impossible => impossible(tasks).map_or_else(|| decide(budget), Ok),
+        Ok(()) => decide(budget),
         Err(spent) => Err(spent),
     };
     conclude(test.name(), decision, budget.spent() - before)
@@ -74,15 +114,38 @@ fn conclude(test: &'static str, decision: Result<Decision, Spent>, work: u64) ->
     }
 }
 
-/// What no test can do without: C <= min(D, T) for each task, and U <= m. Disproving is not a sufficient test's affair.
-fn necessary(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Option<Decision>, Spent> {
-    budget.spend(tasks.len() as u64)?;
-    if let Some(task) = tasks.iter().position(|task| task.cost > task.window()) {
-        return Ok(Some(Decision::fails(task, work(tasks[task].cost, tasks[task].window(), tasks[task].window()))));
+/// What one pass over the tasks shows, without a branch.
+#[derive(Default)]
+struct Seen {
+    /// All jitters, one over the other.
+    jitter: u64,
+    /// Some D > T.
+    is_late: bool,
+    /// Some C > min(D, T).
+    is_impossible: bool,
+}
+
+impl Seen {
+    fn of(tasks: TaskSet<'_>) -> Self {
+        tasks.iter().fold(Self::default(), |seen, task| Self {
+            jitter: seen.jitter | task.jitter,
+            is_late: seen.is_late | (task.deadline > task.period),
+            is_impossible: seen.is_impossible | (task.cost > task.window()),
+        })
     }
+}
+
+/// A task with C > min(D, T), which no test can do with. Disproving is not a sufficient test's affair.
+fn impossible(tasks: TaskSet<'_>) -> Option<Decision> {
+    let task = tasks.iter().position(|task| task.cost > task.window());
+    task.map(|task| Decision::fails(task, work(tasks[task].cost, tasks[task].window(), tasks[task].window())))
+}
+
+/// U > m.
+fn overload(tasks: TaskSet<'_>, processors: u32) -> Option<Decision> {
     let capacity = Ratio::whole(processors.into());
-    let overload = compare_utilization(&tasks, capacity) == Ordering::Greater;
-    Ok(overload.then(|| Decision::outgrown(utilization(&tasks, capacity))))
+    let is_overload = compare_utilization(&tasks, capacity) == Ordering::Greater;
+    is_overload.then(|| Decision::outgrown(utilization(&tasks, capacity)))
 }
 
 /// Ticks of work against ticks of capacity in a window, for a reader.
@@ -127,7 +190,7 @@ pub(super) fn densest(tasks: &[Task]) -> usize {
 }
 
 /// True if `one` has a larger density C/min(D,T) than `other`, exactly.
-fn is_denser(one: &Task, other: &Task) -> bool {
+pub(super) fn is_denser(one: &Task, other: &Task) -> bool {
     u128::from(one.cost) * u128::from(other.window()) > u128::from(other.cost) * u128::from(one.window())
 }
 

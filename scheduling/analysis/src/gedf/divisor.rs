@@ -22,7 +22,9 @@ impl Divisor {
         debug_assert!(dividend < 1 << 63, "a dividend that large was not foreseen");
         let quotient = ((u128::from(dividend) * u128::from(self.reciprocal)) >> 64) as u64;
         let remainder = dividend - quotient * self.value;
-        if remainder >= self.value { (quotient + 1, remainder - self.value) } else { (quotient, remainder) }
+        // Without a branch, which nothing could predict.
+        let is_less = u64::from(remainder >= self.value);
+        (quotient + is_less, remainder - (self.value & is_less.wrapping_neg()))
     }
 }
 

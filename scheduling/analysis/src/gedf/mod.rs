@@ -10,6 +10,7 @@ pub mod bcli;
 mod condition;
 mod descent;
 mod divisor;
+mod early;
 pub mod ffdbf;
 pub mod gfb;
 mod jitter;
@@ -33,6 +34,25 @@ pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, b
     };
     let moved = TaskSet::new(&moved).expect("a deadline above the jitter leaves a window");
     without_jitter(test, moved, processors, time, budget)
+}
+
+/// Rounds of BCLI that are tried where RTA is asked; most of its proofs need no more, and a failure costs little beside RTA.
+const ROUNDS: u64 = 2;
+
+/// True if `test` proves `tasks`, as [`apply`] would find with enough budget; for callers that need no margin.
+///
+/// BCLI and RTA have early decisions here, which cost a few passes over the tasks, or a few rounds of BCLI, which RTA's proofs include. Their
+/// margin is that of the tightest task, which only a bound for every task shows.
+pub fn proves(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> bool {
+    let is_covered =
+        |task: &crate::Task| task.jitter == 0 && task.cost <= task.deadline && task.deadline <= task.period;
+    // In each round RTA's response times are not longer than BCLI's, and it has more rounds than these.
+    let by_bcli = |budget: &Budget| test == Test::Rta && bcli::proves_in(ROUNDS, tasks, processors, time, *budget);
+    let is_early = matches!(test, Test::Bcli | Test::Rta)
+        && processors > 0
+        && tasks.iter().all(is_covered)
+        && (early::proves(tasks, processors) || by_bcli(budget));
+    is_early || apply(test, tasks, processors, time, budget).is_proven()
 }
 
 /// Tasks with jitter as `test` may see them, without it; or why it may not.

@@ -9,7 +9,8 @@
 //! instant. [`crate::capped`] also says why plain iteration is too slow.
 
 use super::condition::{Decision, Reach, ask};
-use super::slack::{Bound, Member, iterate};
+use super::early;
+use super::slack::{Bound, Member, iterate, least, positive};
 use super::test::Test;
 use crate::budget::Spent;
 use crate::capped::{self, Term, least_limit};
@@ -27,7 +28,12 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut B
 fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Result<Decision, Spent> {
     let members = Member::all(tasks);
     let mut search = Search { members: &members, processors, time, most: Vec::new(), terms: Vec::new() };
-    iterate(&members, ROUNDS, |index, slacks| search.response_time(index, slacks, budget))
+    iterate(
+        &members,
+        ROUNDS,
+        || !early::proves(tasks, processors),
+        |index, slacks| search.response_time(index, slacks, budget),
+    )
 }
 
 /// The term of `member` in a window of `response` ticks, which counts up to `limit`; `most` is its w_i.
@@ -35,8 +41,8 @@ fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Bud
 fn term(member: &Member, slack: Ticks, response: Ticks, limit: Ticks, most: Ticks) -> Term {
     let (jobs, rest) = member.period.divide(response + member.deadline - member.cost - slack);
     let end_of_step = (jobs + 1) * member.cost;
-    let work = end_of_step - member.cost.saturating_sub(rest);
-    Term::new(work.min(most), end_of_step.min(most), limit)
+    let work = end_of_step - positive(member.cost as i64 - rest as i64);
+    Term::new(least(work, most), least(end_of_step, most), limit)
 }
 
 struct Search<'a> {

@@ -14,12 +14,11 @@ use std::collections::HashMap;
 /// What a finding is called where the packing itself used up its work.
 const NAME: &str = "packing";
 
-pub(super) struct Filling<'t, T> {
+pub(super) struct Filling<'a, 't, T> {
     heuristic: Heuristic,
-    bins: Vec<OpenBin>,
-    /// Bins of one class have equal utilization; kept only where the heuristic compares it.
-    classes: Vec<u32>,
-    known_classes: Classes,
+    bins: Vec<OpenBin<'a>>,
+    /// What is known of equal utilizations.
+    classes: Classes,
     /// The bins in the order in which the heuristic tries them.
     preferred: Vec<usize>,
     last: usize,
@@ -32,15 +31,13 @@ pub(super) struct Filling<'t, T> {
     is_spent: bool,
 }
 
-impl<'t, T: BinTest> Filling<'t, T> {
-    pub(super) fn new(heuristic: Heuristic, bins: Vec<OpenBin>, test: &'t mut T, allowance: Allowance) -> Self {
-        let mut known_classes = Classes::default();
-        let class_of = |bin: &OpenBin| if bin.is_empty() { Classes::EMPTY } else { known_classes.unlike_all() };
-        let classes = bins.iter().map(class_of).collect();
+impl<'a, 't, T: BinTest> Filling<'a, 't, T> {
+    pub(super) fn new(heuristic: Heuristic, bins: Vec<OpenBin<'a>>, test: &'t mut T, allowance: Allowance) -> Self {
+        let mut classes = Classes::default();
+        bins.iter().for_each(|bin| classes.open(bin.is_empty()));
         let mut filling = Self {
             heuristic,
             classes,
-            known_classes,
             preferred: Vec::with_capacity(bins.len()),
             bins,
             last: 0,
@@ -65,8 +62,10 @@ impl<'t, T: BinTest> Filling<'t, T> {
         for place in self.heuristic.first(self.last)..self.preferred.len() {
             let bin = self.preferred[place];
             if self.accepts(bin, newcomer) {
-                self.preferred.remove(place);
-                self.rank(bin);
+                if self.heuristic.compares_spare() {
+                    self.preferred.remove(place);
+                    self.rank(bin);
+                }
                 return Some(bin);
             }
             if self.is_spent {
@@ -77,10 +76,10 @@ impl<'t, T: BinTest> Filling<'t, T> {
     }
 
     /// Opens another bin for the task; false if even that does not take it.
-    pub(super) fn place_in_new(&mut self, bin: OpenBin, newcomer: &Newcomer) -> bool {
+    pub(super) fn place_in_new(&mut self, bin: OpenBin<'a>, newcomer: &Newcomer) -> bool {
         let number = self.bins.len();
         self.bins.push(bin);
-        self.classes.push(Classes::EMPTY);
+        self.classes.open(true);
         let accepted = self.accepts(number, newcomer);
         self.rank(number);
         accepted
@@ -120,7 +119,7 @@ impl<'t, T: BinTest> Filling<'t, T> {
         match outcome {
             Insertion::Taken => {
                 if self.heuristic.compares_spare() {
-                    self.classes[bin] = self.known_classes.with(self.classes[bin], newcomer.fraction());
+                    self.classes.joined.push((bin, newcomer.fraction()));
                 }
                 self.last = bin;
                 return true;
@@ -151,15 +150,17 @@ impl<'t, T: BinTest> Filling<'t, T> {
 
     /// How the spare capacities of two bins compare; what is once seen to be equal is not computed again.
     fn compare_spare(&mut self, one: usize, other: usize) -> Ordering {
-        let alike = self.bins[one].processors() == self.bins[other].processors();
         let equal = Compared { ordering: Ordering::Equal, work: 1 };
-        let known = alike && self.classes[one] == self.classes[other];
         let compared = match self.bins.get_disjoint_mut([one, other]) {
-            Ok([one, other]) if !known => one.compare_spare(other),
-            _ => equal,
+            Ok([first, second]) => match first.compare_spare_within(second) {
+                Some(ordering) => Compared { ordering, work: 1 },
+                None if self.classes.are_equal(one, other) && first.processors() == second.processors() => equal,
+                None => first.compare_spare_exactly(second),
+            },
+            Err(_) => equal,
         };
-        if alike && compared.ordering == Ordering::Equal {
-            self.classes[other] = self.classes[one];
+        if compared.ordering == Ordering::Equal && self.bins[one].processors() == self.bins[other].processors() {
+            self.classes.equate(one, other);
         }
         self.spend(compared.work);
         compared.ordering
@@ -169,6 +170,10 @@ impl<'t, T: BinTest> Filling<'t, T> {
 /// Names for utilizations: bins that were equal and got equal tasks are equal, without adding anything up.
 #[derive(Default)]
 struct Classes {
+    /// By bin, without those that have `joined` since: bins of one class have equal utilization.
+    of_bins: Vec<u32>,
+    /// Which bin got which task. It is looked at only when bounds cannot tell two bins apart, which is mostly never.
+    joined: Vec<(usize, Fraction)>,
     with: HashMap<(u32, Fraction), u32>,
     count: u32,
 }
@@ -177,20 +182,38 @@ impl Classes {
     /// Of all bins without tasks.
     const EMPTY: u32 = 0;
 
+    /// Another bin.
+    fn open(&mut self, is_empty: bool) {
+        let class = if is_empty { Self::EMPTY } else { self.unlike_all() };
+        self.of_bins.push(class);
+    }
+
+    /// True if the two bins are known to be equal.
+    fn are_equal(&mut self, one: usize, other: usize) -> bool {
+        self.settle();
+        self.of_bins[one] == self.of_bins[other]
+    }
+
+    /// The two bins have been seen to be equal.
+    fn equate(&mut self, one: usize, other: usize) {
+        self.settle();
+        self.of_bins[other] = self.of_bins[one];
+    }
+
+    /// Gives each bin that tasks have joined the class of such bins.
+    fn settle(&mut self) {
+        for (bin, fraction) in std::mem::take(&mut self.joined) {
+            let key = (self.of_bins[bin], lowest_terms(fraction));
+            let new = self.count + 1;
+            let class = *self.with.entry(key).or_insert(new);
+            self.count = self.count.max(class);
+            self.of_bins[bin] = class;
+        }
+    }
+
     /// A class that nothing is known of.
     fn unlike_all(&mut self) -> u32 {
         self.count += 1;
         self.count
-    }
-
-    /// The class of bins of `class` that one more task has joined.
-    fn with(&mut self, class: u32, utilization: Fraction) -> u32 {
-        let key = (class, lowest_terms(utilization));
-        if let Some(known) = self.with.get(&key) {
-            return *known;
-        }
-        let new = self.unlike_all();
-        self.with.insert(key, new);
-        new
     }
 }

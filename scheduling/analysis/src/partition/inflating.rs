@@ -54,6 +54,10 @@ impl<A: Accounting, T: BinTest> BinTest for Inflating<A, T> {
         fit
     }
 
+    fn charges(&self) -> bool {
+        true
+    }
+
     fn inflated(&mut self, candidate: &Candidate<'_>) -> Option<Vec<Task>> {
         let charged = self.accounting.charge(candidate.tasks, candidate.members, candidate.processors).ok()?;
         Some(charged.tasks)

@@ -23,12 +23,13 @@ mod first_fit;
 mod next_fit;
 mod worst_fit;
 
-pub use bin_test::{BinTest, Candidate, Fit};
+pub use bin_test::{BinTest, Candidate, Fit, Sums, SureFit};
 pub use capacity::Capacity;
 pub use inflating::Inflating;
 pub use order::Order;
 pub use packed::{Bin, Misfit, Packed, PlacedBy, Refusal};
 pub use utilization::UtilizationFirst;
+pub(crate) use utilization::sure_fit as sure_fit_of_edf;
 
 use crate::Task;
 use filling::Filling;
@@ -113,11 +114,11 @@ pub struct Strategy {
 impl Strategy {
     /// Packs `tasks` into bins of so many processors each; what finds no place within the allowance is left over.
     pub fn pack(self, tasks: &[Task], sizes: &[u32], test: &mut impl BinTest, allowance: Allowance) -> Packed {
-        self.pack_around(tasks, sizes, &vec![None; tasks.len()], test, allowance)
+        self.pack_around(tasks, sizes, &[], test, allowance)
     }
 
     /// The same where some tasks have their bin already: those are put there unasked, and each bin is judged at the end.
-    /// `places` has one entry a task; every bin named there exists.
+    /// `places` has one entry a task, or none at all; every bin named there exists.
     pub fn pack_around(
         self,
         tasks: &[Task],
@@ -128,11 +129,15 @@ impl Strategy {
     ) -> Packed {
         let tied = places.iter().any(Option::is_some);
         let mut assignment = places.to_vec();
+        assignment.resize(tasks.len(), None);
         let mut filling = Filling::new(self.heuristic, opened(tasks, sizes, places), test, allowance);
         // Each task is read and put into its order once.
         filling.spend(tasks.len() as u64);
         let mut misfits = Vec::new();
-        for index in self.order.of(tasks).into_iter().filter(|&index| places[index].is_none()) {
+        for index in self.order.of(tasks) {
+            if assignment[index].is_some() {
+                continue;
+            }
             match filling.place(&Newcomer::new(index, tasks)) {
                 Some(bin) => assignment[index] = Some(bin as u32),
                 None => misfits.push(Misfit { task: index, refusal: filling.take_refusal() }),
@@ -162,7 +167,7 @@ impl Strategy {
         filling.spend(tasks.len() as u64);
         for index in self.order.of(tasks) {
             let newcomer = Newcomer::new(index, tasks);
-            if filling.place(&newcomer).is_none() && !filling.place_in_new(OpenBin::new(processors), &newcomer) {
+            if filling.place(&newcomer).is_none() && !filling.place_in_new(OpenBin::new(processors, tasks), &newcomer) {
                 return None;
             }
         }
@@ -174,8 +179,8 @@ impl Strategy {
 mod tests;
 
 /// Bins of these sizes, each with the tasks that are tied to it.
-fn opened(tasks: &[Task], sizes: &[u32], places: &[Option<u32>]) -> Vec<OpenBin> {
-    let mut bins: Vec<OpenBin> = sizes.iter().map(|size| OpenBin::new(*size)).collect();
+fn opened<'a>(tasks: &'a [Task], sizes: &[u32], places: &[Option<u32>]) -> Vec<OpenBin<'a>> {
+    let mut bins: Vec<OpenBin<'a>> = sizes.iter().map(|size| OpenBin::new(*size, tasks)).collect();
     for (task, place) in places.iter().enumerate() {
         if let Some(bin) = place {
             bins[*bin as usize].insert(&Newcomer::new(task, tasks));

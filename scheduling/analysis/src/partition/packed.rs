@@ -106,11 +106,10 @@ impl Packed {
         for bin in self.bins.iter_mut().filter(|bin| !bin.tasks.is_empty()) {
             let mut filled = OpenBin::with(bin.processors, &bin.tasks, tasks);
             let is_within = filled.within_capacity();
-            let candidate = filled.candidate(budget);
-            let fit = if is_within { test.fits(&candidate) } else { filled.overdemand().into() };
+            let fit = if is_within { test.fits(&filled.candidate(budget)) } else { filled.overdemand().into() };
             self.work += fit.work;
             bin.finding = fit.finding.map(|finding| finding.with_tasks(|position| bin.tasks[position]));
-            bin.inflated = test.inflated(&candidate);
+            bin.inflated = if test.charges() { test.inflated(&filled.candidate(budget)) } else { None };
         }
         self.proven = self.misfits.is_empty() && self.bins.iter().all(Bin::is_proven);
     }

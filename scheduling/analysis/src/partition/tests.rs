@@ -280,3 +280,36 @@ fn a_spent_budget_refuses_and_says_so() {
     assert_eq!(packed.assignment.iter().flatten().count(), 1);
     assert_eq!(packed.misfits[0].refusal.as_ref().unwrap().finding.reason, Reason::BudgetSpent);
 }
+
+/// Asked at each step, whatever is sure.
+struct AtEachStep<T>(T);
+
+impl<T: BinTest> BinTest for AtEachStep<T> {
+    fn fits(&mut self, candidate: &Candidate<'_>) -> Fit {
+        self.0.fits(candidate)
+    }
+}
+
+#[test]
+fn what_is_sure_without_a_look_at_the_tasks_is_what_the_test_says_at_each_step() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    for round in 0..2_000 {
+        let mut tasks = random_tasks(&mut random);
+        if round % 2 == 0 {
+            // All bins are sure; in the other sets some are.
+            tasks.iter_mut().for_each(|task| task.deadline = task.period);
+        }
+        let sizes: Vec<u32> = (0..random.usize(1..5)).map(|_| random.u32(1..3)).collect();
+        for strategy in strategies() {
+            let all = Allowance::UNLIMITED;
+            let quickly = strategy.pack(&tasks, &sizes, &mut UtilizationFirst(density_of), all);
+            let slowly = strategy.pack(&tasks, &sizes, &mut AtEachStep(UtilizationFirst(density_of)), all);
+            assert_eq!(quickly, slowly, "{strategy:?} {tasks:?} into {sizes:?}");
+            let quickly = strategy.pack(&tasks, &sizes, &mut Capacity, all);
+            let slowly = strategy.pack(&tasks, &sizes, &mut AtEachStep(Capacity), all);
+            assert_eq!(quickly, slowly, "{strategy:?} {tasks:?} into {sizes:?}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! What threatens an answer, noted beside it.
 
 use super::{Answer, Caveat, JobRanking, Priorities, Question, Shape};
-use crate::{DeadlineKind, Finding, Reason, Task, TimeModel, Verdict, reach, schedule_graph};
+use crate::{Finding, Reason, Task, TimeModel, Verdict, reach, schedule_graph};
 use prazo_core::overheads::Overhead;
 
 /// `answer` with its caveats, most general first, each once.
@@ -13,7 +13,7 @@ pub(super) fn noted(question: &Question<'_>, mut answer: Answer) -> Answer {
             answer.caveats.push(caveat);
         }
     };
-    let arbitrary = DeadlineKind::of(question.tasks) == DeadlineKind::Arbitrary;
+    let arbitrary = question.tasks.iter().any(|task| task.deadline > task.period);
     note(
         Caveat::DispatchedByOwnDeadline,
         answer.verdict == Verdict::Proven && arbitrary && question.policy == JobRanking::Edf,

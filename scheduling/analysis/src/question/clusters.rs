@@ -13,12 +13,18 @@ use crate::{Budget, Finding, Task, Verdict};
 use prazo_core::overheads::Overheads;
 use prazo_core::ratio::Ratio;
 use queue::Queue;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// What heuristics, the author's own assignment, or a search make of the tasks.
 pub(super) fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
-    let states = if ranks_as_charged(question) { method.states } else { 0 };
-    let method = &Method { states, ..method.clone() };
+    let without_states;
+    let method = if method.states == 0 || ranks_as_charged(question) {
+        method
+    } else {
+        without_states = Method { states: 0, ..method.clone() };
+        &without_states
+    };
     let outcome = match (question.overheads, method.inflate) {
         (None, _) => Ok(uncharged(question, question.tasks, sizes, method)),
         (Some(all), Inflate::PerBin) => charged_by_bin(question, &all, sizes, method),
@@ -156,11 +162,11 @@ impl Attempt<'_> {
         let way = self.way();
         let is_enough = |packed: &Packed| hopeless || packed.proven && !self.method.all_tests;
         let mut filled: Vec<Packed> = Vec::new();
-        let mut strategies = self.method.heuristics.clone();
+        let mut strategies = Cow::Borrowed(&self.method.heuristics[..]);
         if way != Packing::TestEachStep {
             // Worst fit leaves all clusters some room, where the others fill one to its brim, which no test can prove.
-            strategies.sort_by_key(|strategy| strategy.heuristic != Heuristic::WorstFit);
-            for strategy in &strategies {
+            strategies.to_mut().sort_by_key(|strategy| strategy.heuristic != Heuristic::WorstFit);
+            for strategy in strategies.iter() {
                 filled.push(self.filled(*strategy, test, capacity));
                 if filled.last().is_some_and(is_enough) {
                     return filled;

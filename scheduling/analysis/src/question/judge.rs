@@ -209,10 +209,13 @@ impl<'a> Judge<'a> {
         let sorted = order.arrange(tasks);
         let charged = self.charged(&sorted, processors).expect("what tasks cost does not depend on their order");
         let tested = charged.as_ref().map_or(&sorted, |charged| &charged.tasks);
-        let findings = said_of_uncharged(self.fixed_priority_tests(tested, processors), charged.as_ref());
+        let (findings, responses) = self.fixed_priority_tests_with_responses(tested, processors);
+        let findings = said_of_uncharged(findings, charged.as_ref());
         let findings =
             findings.into_iter().map(|finding| finding.with_tasks(|position| order.indices()[position])).collect();
-        let responses = (processors == 1).then(|| self.responses(tested)).flatten();
+        // Where the test says no more than that a job misses, the tasks are asked about one by one.
+        let asked = || (processors == 1).then(|| self.responses(tested)).flatten();
+        let responses = responses.or_else(asked);
         Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()), ..Judged::default() }
     }
 
@@ -233,19 +236,30 @@ impl<'a> Judge<'a> {
 
     /// What the tests for fixed priorities say of tasks in the order of their priorities, overheads charged.
     pub(super) fn fixed_priority_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
-        let Ok(set) = TaskSet::new(tasks) else { return vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)] };
+        self.fixed_priority_tests_with_responses(tasks, processors).0
+    }
+
+    /// The same, and on one processor the response times, where they are all within the deadlines.
+    fn fixed_priority_tests_with_responses(
+        &self,
+        tasks: &[Task],
+        processors: u32,
+    ) -> (Vec<Finding>, Option<Vec<Option<Ticks>>>) {
+        let Ok(set) = TaskSet::new(tasks) else {
+            return (vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)], None);
+        };
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
             let system = gfp::System { tasks: set, order: &order, processors, time: self.time };
-            return gfp::combined(system, self.method.all_tests, self.budget);
+            return (gfp::combined(system, self.method.all_tests, self.budget), None);
         }
         // The bounds are asked for a reader's sake; response times are exact and decide.
-        let exact = response_time::test(set, &order, &mut self.new_budget());
+        let (exact, responses) = response_time::test_with_responses(set, &order, &mut self.new_budget());
         if !self.method.all_tests {
-            return vec![exact];
+            return (vec![exact], responses);
         }
         let bounds = [liu_layland::test, hyperbolic::test].map(|test| test(set, &order, &mut self.new_budget()));
-        bounds.into_iter().chain([exact]).collect()
+        (bounds.into_iter().chain([exact]).collect(), responses)
     }
 
     fn responses(&self, tasks: &[Task]) -> Option<Vec<Option<Ticks>>> {

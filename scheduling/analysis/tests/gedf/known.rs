@@ -1,8 +1,8 @@
 //! Sets from the literature, and sets that well-known tools accept although they miss.
 
 use super::{FIVE, proves};
-use prazo_analysis::gedf::Test;
-use prazo_analysis::{DeadlineKind, Task};
+use prazo_analysis::gedf::{self, Test};
+use prazo_analysis::{Budget, DeadlineKind, Task, TaskSet, TimeModel};
 use prazo_oracle::{Order, first_miss};
 
 /// (C, T, D) of each task, processors, and the absolute deadline of the first job that global EDF makes late.
@@ -63,6 +63,10 @@ fn one_processor_is_legal() {
 #[test]
 fn no_processor_proves_nothing_and_divides_nothing_by_zero() {
     assert!(FIVE.into_iter().all(|test| !proves(test, &[Task::implicit(1, 3)], 0)));
+    let tasks = [Task::implicit(1, 3)];
+    let set = TaskSet::new(&tasks).unwrap();
+    let yes = |test| gedf::proves(test, set, 0, TimeModel::Continuous, &mut Budget::unlimited());
+    assert!(!FIVE.into_iter().any(yes));
 }
 
 #[test]

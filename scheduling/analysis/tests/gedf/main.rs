@@ -10,7 +10,7 @@ mod monotone;
 mod sets;
 mod twins;
 
-use prazo_analysis::gedf::{Plan, Test, apply, combined};
+use prazo_analysis::gedf::{self, Plan, Test, apply, combined};
 use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel, Verdict};
 use prazo_oracle::{Order, first_miss};
 use sets::Sets;
@@ -41,6 +41,50 @@ fn every_verdict_is_that_of_the_twin() {
         println!("proven in {time} time: {:?}", FIVE.map(Test::name).into_iter().zip(proven).collect::<Vec<_>>());
         assert!(proven.into_iter().all(|count| count > 100), "too few sets were proven to show anything");
     }
+}
+
+/// Without a budget only what is decided early is proven.
+#[test]
+fn yes_or_no_is_what_the_finding_says() {
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let mut random = fastrand::Rng::with_seed(seed);
+    let (mut early, mut proven, mut all) = (0, 0, 0);
+    for _ in 0..4_000 {
+        let tasks = light_and_heavy(&mut random);
+        let (set, processors) = (TaskSet::new(&tasks).unwrap(), random.u32(1..=8));
+        for test in [Test::Gfb, Test::Bcli, Test::Rta] {
+            for &time in TimeModel::VALUES {
+                let budget = || Budget::new(3_000_000);
+                let finding = apply(test, set, processors, time, &mut budget());
+                let yes = gedf::proves(test, set, processors, time, &mut budget());
+                let is_early = gedf::proves(test, set, processors, time, &mut Budget::new(0));
+                assert_eq!(yes, finding.is_proven(), "{test} in {time} time on {processors}, seed {seed}: {tasks:?}");
+                assert!(yes || !is_early, "{test} in {time} time on {processors}, seed {seed}: {tasks:?}");
+                (early, proven, all) = (early + u32::from(is_early), proven + u32::from(yes), all + 1);
+            }
+        }
+    }
+    println!("{early} of {proven} proofs are early, of {all} questions");
+    assert!(early > 1_000 && early < proven && proven < all);
+}
+
+/// D <= T mostly, some D > T, some jitter; from a few heavy tasks to many light ones, in ticks of every size.
+fn light_and_heavy(random: &mut fastrand::Rng) -> Vec<Task> {
+    let longest = [3, 12, 100, 33_000, 1 << 33, 1 << 48][random.usize(0..6)];
+    let (shift, kind) = (random.u32(0..6), random.u32(0..12));
+    let mut task = |_| {
+        let period = random.u64(1..=longest);
+        let cost = random.u64(1..=(period >> shift).max(1));
+        let deadline = match kind {
+            0 => random.u64(1..=(2 * period).min(1 << 48)),
+            1..6 => period,
+            _ => random.u64(cost..=period),
+        };
+        let jitter = if kind == 11 { random.u64(0..=period / 4) } else { 0 };
+        Task { jitter, ..Task::new(cost, period, deadline) }
+    };
+    (0..1 + longest as usize % 7 + 4 * shift as usize).map(&mut task).collect()
 }
 
 #[test]

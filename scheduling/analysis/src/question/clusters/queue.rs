@@ -1,6 +1,6 @@
 //! One queue's tasks, as the packing asks about them.
 
-use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
+use crate::partition::{self, BinTest, Candidate, Fit, OpenBin, Sums, SureFit, UtilizationFirst};
 use crate::question::JobRanking;
 use crate::question::judge::{Contenders, Judge};
 use crate::reach::Ranking;
@@ -12,12 +12,15 @@ use crate::{Budget, Finding, Task, Verdict, blocking};
 pub(super) struct Queue<'a> {
     judge: Judge<'a>,
     ranks: &'a [u32],
+    /// EDF, and tasks that do nothing but run.
+    is_plain_edf: bool,
 }
 
 impl<'a> Queue<'a> {
     /// `ranks` are the priorities of the whole set, where those are given.
     pub(super) fn new(judge: Judge<'a>, ranks: &'a [u32]) -> Self {
-        Self { judge, ranks }
+        let is_plain_edf = judge.policy == JobRanking::Edf && judge.behaviours.is_plain();
+        Self { judge, ranks, is_plain_edf }
     }
 
     /// Of tasks that block each other or come in bursts, on one processor.
@@ -70,10 +73,14 @@ impl BinTest for Queue<'_> {
         // To hand the tasks to a test takes looking at each of them.
         let looked_at = |finding: Finding, tasks: usize| Finding { work: finding.work + tasks as u64, ..finding };
         let decisive = |candidate: &Candidate<'_>| looked_at(decisive(self.findings(candidate)), candidate.tasks.len());
-        match self.judge.policy {
-            JobRanking::Edf if self.judge.behaviours.is_plain() => UtilizationFirst(decisive).fits(candidate),
-            _ => decisive(candidate).into(),
+        match self.is_plain_edf {
+            true => UtilizationFirst(decisive).fits(candidate),
+            false => decisive(candidate).into(),
         }
+    }
+
+    fn sure_fit(&self, sums: &Sums) -> Option<SureFit> {
+        if self.is_plain_edf { partition::sure_fit_of_edf(sums) } else { None }
     }
 }
 
