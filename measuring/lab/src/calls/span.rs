@@ -141,8 +141,8 @@ mod tests {
         let all = window(vec![clock(150, 10_000), Event::Idle { at: 160 }, clock(200, 10_390)]);
         let found = span(&all, 10_390, 390, 8).unwrap();
         assert_eq!((found.idle_ns, found.was_idle_at_due), (0, false));
-        let all = window(vec![clock(150, 10_000), Event::Idle { at: 160 }, clock(200, 10_300)]);
-        assert_eq!(span(&all, 10_300, 300, 8), None, "no rounding explains that");
+        let all = window(vec![clock(150, 10_000), Event::Idle { at: 160 }, clock(200, 10_350)]);
+        assert_eq!(span(&all, 10_350, 350, 8), None, "no rounding explains that");
     }
 
     #[test]
