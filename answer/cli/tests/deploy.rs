@@ -298,7 +298,7 @@ fn watched(desk: &Desk) -> Result<(), Skipped> {
     Ok(())
 }
 
-/// Each task is a row with its own name, period and deadline, though nobody gave them.
+/// Each task has a row with its own name, period and deadline, which come from the deployment and not from flags.
 fn watched_closely(desk: &Desk) {
     let document = desk.prazo("watch --deployed -D 2s --json").json();
     holds("watch", &document);

@@ -94,6 +94,12 @@ static const long count_places[] = { 8, 16 };
 
 #define COUNT_MAX 0x00ffffffu
 
+/* The running thread's words as one count. */
+static uint32_t aarch64_count(void)
+{
+	return now.count | (now.needs_none ? NEEDS_NONE : 0);
+}
+
 static bool aarch64_read_count(uint32_t *count)
 {
 	uint32_t words[2];
@@ -114,7 +120,7 @@ static bool aarch64_read_count(uint32_t *count)
 	memcpy(words, read, sizeof(words));
 	now.count = words[0];
 	now.needs_none = words[1];
-	*count = now.count | (now.needs_none ? NEEDS_NONE : 0);
+	*count = aarch64_count();
 	return true;
 }
 
@@ -138,7 +144,7 @@ static bool aarch64_wrote_count(uint64_t address, uint32_t written, uint32_t *co
 		now.count = written;
 	else
 		now.needs_none = written;
-	*count = now.count | (now.needs_none ? NEEDS_NONE : 0);
+	*count = aarch64_count();
 	return true;
 }
 

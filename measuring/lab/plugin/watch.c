@@ -23,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "processor.h"
 #include "qemu.h"
 #include "record.h"
 
@@ -70,44 +71,7 @@ static struct {
 	size_t windows_count;
 } asked;
 
-/* What the plugin needs to know about an instruction. */
-struct instruction {
-	uint8_t last; /* What it does where it ends its block. */
-	uint8_t clock_register;
-	bool reads_clock;
-	bool turns_interrupts_off;
-	bool may_switch_interrupts;
-	uint32_t vector; /* That it pushes, at the beginning of an entry. */
-	uint64_t own; /* The offset of its operand, where that may be the preempt count; 0 for others. */
-};
-
-/* What differs between processors. */
-struct processor {
-	const char *name;
-	/* Blocks may be left before their end without a fault, after an access to a device. */
-	bool leaves_blocks;
-	const char *const *registers;
-	/* Code, its end, and the address behind it. */
-	struct instruction (*read)(const uint8_t *code, const uint8_t *end, uint64_t next);
-	bool (*interrupts_are_on)(void);
-	/* The time-stamp counter that was read, in its own unit or, where that is known, in nanoseconds. */
-	uint64_t (*counter)(const struct block *read);
-	/* The task structure of the thread that is switched to. */
-	uint64_t (*next_task)(void);
-	/* True where the entry `block` was reached by a fault of `left`; `at` is the instruction that faulted. */
-	bool (*is_fault)(const struct block *left, const struct block *block, uint64_t *at);
-	/* System calls are entered and left as faults are. */
-	bool has_one_return;
-	/* True where an instruction may write the preempt count. */
-	bool (*may_write_count)(const struct instruction *is);
-	/* True where one that may have wrote it: to this address. `count` is then what x86-64 would have. */
-	bool (*wrote_count)(uint64_t address, uint32_t written, uint32_t *count);
-	/* The count of the thread that runs now, where each thread has its own; NULL for one count. */
-	bool (*read_count)(uint32_t *count);
-};
-
 #define REGISTERS_MAX 40
-#define STACK 0 /* The first of every processor. */
 
 static struct {
 	const struct processor *processor;
@@ -518,11 +482,22 @@ static int take_windows(const char *text)
 
 static int take(const char *word)
 {
+	const struct { const char *name; uint64_t *address; } addresses[] = {
+		{ "count=", &asked.count_at }, { "schedule=", &asked.schedule_at }, { "vectors=", &asked.vectors },
+		{ "timer=", &asked.timer_at }, { "switch=", &asked.switch_at }, { "idle=", &asked.idle_task },
+	};
 	const char *is = strchr(word, '=');
+	size_t one;
 	char *end;
 
 	if (!is++)
 		return -1;
+	for (one = 0; one < sizeof(addresses) / sizeof(addresses[0]); one++) {
+		if (!strncmp(word, addresses[one].name, is - word)) {
+			*addresses[one].address = strtoull(is, NULL, 0);
+			return 0;
+		}
+	}
 	if (!strncmp(word, "out=", 4)) {
 		out.file = open(is, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		return out.file < 0 ? -1 : 0;
@@ -535,36 +510,12 @@ static int take(const char *word)
 		asked.steps = *is == '1';
 		return 0;
 	}
-	if (!strncmp(word, "count=", 6)) {
-		asked.count_at = strtoull(is, NULL, 0);
-		return 0;
-	}
-	if (!strncmp(word, "schedule=", 9)) {
-		asked.schedule_at = strtoull(is, NULL, 0);
-		return 0;
-	}
-	if (!strncmp(word, "vectors=", 8)) {
-		asked.vectors = strtoull(is, NULL, 0);
-		return 0;
-	}
-	if (!strncmp(word, "timer=", 6)) {
-		asked.timer_at = strtoull(is, NULL, 0);
-		return 0;
-	}
 	if (!strncmp(word, "processor=", 10)) {
 		guest.processor = !strcmp(is, x86_64.name) ? &x86_64 : !strcmp(is, aarch64.name) ? &aarch64 : NULL;
 		return guest.processor ? 0 : -1;
 	}
 	if (!strncmp(word, "windows=", 8))
 		return take_windows(is);
-	if (!strncmp(word, "switch=", 7)) {
-		asked.switch_at = strtoull(is, NULL, 0);
-		return 0;
-	}
-	if (!strncmp(word, "idle=", 5)) {
-		asked.idle_task = strtoull(is, NULL, 0);
-		return 0;
-	}
 	if (!strncmp(word, "entry=", 6)) {
 		asked.entry_from = strtoull(is, &end, 0);
 		asked.entry_to = *end == '-' ? strtoull(end + 1, NULL, 0) : 0;

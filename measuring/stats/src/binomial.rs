@@ -46,6 +46,15 @@ pub fn share_interval(events: u64, trials: u64, confidence: f64) -> Option<(f64,
     (trials > 0).then(|| (share.lower(alpha), share.upper(alpha)))
 }
 
+/// The probability of at least `events` among independent `trials`, of which each is one with probability `share`.
+pub(crate) fn at_least(events: u64, trials: u64, share: f64) -> f64 {
+    match events {
+        0 => 1.0,
+        _ if events > trials => 0.0,
+        _ => beta_regularised(share, events as f64, (trials - events + 1) as f64),
+    }
+}
+
 /// The x at which the regularised incomplete beta function reaches `p`.
 fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -123,6 +132,16 @@ mod tests {
         assert!((ten.lower(0.025) - 0.0490).abs() < 5e-5 && (ten.upper(0.025) - 0.1762).abs() < 5e-5);
         let three = Share { events: 3.0, trials: 100.0 };
         assert!((three.lower(0.025) - 0.0062).abs() < 5e-5 && (three.upper(0.025) - 0.0852).abs() < 5e-5);
+    }
+
+    #[test]
+    fn binomial_probabilities_are_those_of_a_table() {
+        assert!((at_least(2, 3, 0.5) - 0.5).abs() < 1e-12);
+        assert!((at_least(0, 7, 0.3) - 1.0).abs() < 1e-12);
+        for events in 1..=40 {
+            assert!(close(1.0 - at_least(events, 40, 0.2), at_most(events as u32 - 1, 40, 0.2)), "{events}");
+        }
+        assert_eq!(at_least(8, 7, 0.3), 0.0);
     }
 
     #[test]

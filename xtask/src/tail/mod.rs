@@ -21,7 +21,7 @@ pub(crate) struct Args {
     folders: Vec<PathBuf>,
     /// Score this quantity instead of each run's main one
     #[arg(long, value_name = "NAME")]
-    quantity: Option<String>,
+    quantity: Option<Quantity>,
     /// Score simulated laws too, with so many series of 10,000 samples each, and a tenth as many of 100,000
     #[arg(long, value_name = "COUNT")]
     simulated: Option<usize>,
@@ -33,10 +33,9 @@ pub(crate) struct Args {
 impl Args {
     /// Reads the cells, scores them and prints the table.
     pub(crate) fn run(self) -> Result<(), String> {
-        let quantity = self.quantity.as_deref().map(quantity).transpose()?;
         let mut scored = Vec::new();
         for folder in &self.folders {
-            let (cell, series) = Cell::read(folder, quantity)?;
+            let (cell, series) = Cell::read(folder, self.quantity)?;
             eprintln!("{}", table::about(&cell));
             scored.push(score::measured(cell, &series));
         }
@@ -51,11 +50,4 @@ impl Args {
         }
         Ok(())
     }
-}
-
-fn quantity(name: &str) -> Result<Quantity, String> {
-    name.parse().map_err(|_| {
-        let names: Vec<&str> = Quantity::VALUES.iter().map(|quantity| quantity.name()).collect();
-        format!("--quantity: no quantity is called '{name}'; choose one of {}", names.join(", "))
-    })
 }

@@ -69,7 +69,7 @@ impl Law {
         (0..count).map(|at| ((latency_ns(at) / STEP_NS).round() * STEP_NS) as i64).collect()
     }
 
-    /// Excess over 5 µs, in µs, of which an exponential value is made.
+    /// The excess over 5 µs, in µs, that an exponential value becomes.
     fn excess(self, exponential: f64) -> f64 {
         match self {
             Self::HeavyPareto => (0.2 * exponential).exp_m1() / 0.2,
@@ -80,7 +80,7 @@ impl Law {
         }
     }
 
-    /// The exponential value of which an excess is made.
+    /// The exponential value that becomes this excess.
     fn exponential(self, excess: f64) -> f64 {
         let excess = excess.max(0.0);
         match self {

@@ -2,16 +2,19 @@
 
 use crate::error::Error;
 use crate::sched::deploy::{budget_ns, standing};
-use prazo_core::verdict::Verdict;
 use prazo_deploy::carrier::ThreadSnapshot;
 use prazo_deploy::check;
 use prazo_deploy::deployment::{Deployed, DeploymentRecord};
 use prazo_platform::root::Root;
 use prazo_probe::activations::TaskTimes;
+use prazo_verdict::watched::DeployedTasks;
 
 /// The current deployment.
 pub(super) struct Deployment {
+    root: Root,
     record: DeploymentRecord,
+    /// The name and the thread of each task.
+    names: Vec<(String, u32)>,
 }
 
 /// One deployed task.
@@ -29,13 +32,15 @@ pub(super) struct DeployedTask {
 impl Deployment {
     /// Reads this user's record; an error if nothing is deployed.
     pub(super) fn current(root: &Root) -> Result<Self, Error> {
-        Ok(Self { record: standing(&None, root)? })
+        let record = standing(&None, root)?;
+        let names = record.tasks.iter().map(|task| (task.name.clone(), task.thread.id)).collect();
+        Ok(Self { root: root.clone(), record, names })
     }
 
     /// Its tasks whose threads have not ended, in order. [`Self::differences`] names the others.
-    pub(super) fn tasks(&self, root: &Root) -> Vec<DeployedTask> {
+    pub(super) fn tasks(&self) -> Vec<DeployedTask> {
         let there = |task: &Deployed| {
-            let found = ThreadSnapshot::look(root, &task.name, task.thread.id).ok()?;
+            let found = ThreadSnapshot::look(&self.root, &task.name, task.thread.id).ok()?;
             (found.thread == task.thread).then(|| DeployedTask {
                 name: task.name.clone(),
                 process: found.process.id,
@@ -50,14 +55,9 @@ impl Deployment {
         self.record.tasks.iter().filter_map(there).collect()
     }
 
-    /// What the analysis said of them.
-    pub(super) fn verdict(&self) -> Verdict {
-        self.record.verdict
-    }
-
-    /// The name and the thread of each task.
-    pub(super) fn names(&self) -> Vec<(String, u32)> {
-        self.record.tasks.iter().map(|task| (task.name.clone(), task.thread.id)).collect()
+    /// What a verdict on its tasks rests on; `differs` is what [`Self::differences`] says.
+    pub(super) fn evidence<'a>(&'a self, differs: &'a [String]) -> DeployedTasks<'a> {
+        DeployedTasks { verdict: self.record.verdict, tasks: &self.names, differs }
     }
 
     /// The proven bound on the response time of the task that this thread carries.
@@ -67,7 +67,7 @@ impl Deployment {
     }
 
     /// What is not as it was deployed, a sentence each.
-    pub(super) fn differences(&self, root: &Root) -> Vec<String> {
-        check::differences(root, &self.record).iter().map(ToString::to_string).collect()
+    pub(super) fn differences(&self) -> Vec<String> {
+        check::differences(&self.root, &self.record).iter().map(ToString::to_string).collect()
     }
 }

@@ -88,7 +88,7 @@ impl Found {
                 }
             }
             Target::Deployment if self.processes.is_empty() => {
-                for task in self.deployment.iter().flat_map(|deployment| deployment.tasks(&self.root)) {
+                for task in self.deployment.iter().flat_map(Deployment::tasks) {
                     self.processes.insert(task.process);
                     follower.follow_task(task.process, task.thread, &task.name, task.times).map_err(refused)?;
                 }

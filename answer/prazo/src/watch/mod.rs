@@ -33,9 +33,7 @@ use prazo_platform::topology::Topology;
 use prazo_probe::activations::{Follower, Limits, Part, SeenSection, SeenThread, ThreadPart};
 use prazo_run::run::Ending;
 use prazo_sys::clock::process_cpu_ns;
-use prazo_verdict::watched::{
-    DeployedTasks, ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program,
-};
+use prazo_verdict::watched::{ProgramEvidence, UnplacedPlace, WatchedSection, WatchedThread, judge_program};
 use refused::refused;
 use run_file::Recorder;
 use started::Started;
@@ -260,11 +258,8 @@ fn document(
     if let Some(deployment) = found.deployment() {
         threads.iter_mut().for_each(|thread| thread.bound_ns = deployment.bound_ns(thread.thread_id));
     }
-    let of_deployment =
-        |deployment: &Deployment| (deployment.verdict(), deployment.names(), deployment.differences(&Root::system()));
-    let deployment = found.deployment().map(of_deployment);
-    let deployed =
-        deployment.as_ref().map(|(verdict, tasks, differs)| DeployedTasks { verdict: *verdict, tasks, differs });
+    let differs = found.deployment().map(Deployment::differences).unwrap_or_default();
+    let deployed = found.deployment().map(|deployment| deployment.evidence(&differs));
     let unfollowed = follower.unfollowed();
     let evidence = ProgramEvidence { threads: &threads, rules: &rules, unfollowed, unplaced: &unplaced, deployed };
     let (outcome, reasons) = judge_program(evidence);

@@ -171,7 +171,8 @@ fn of_deployment(deployed: &DeployedTasks<'_>, threads: &[WatchedThread]) -> Vec
         .collect()
 }
 
-/// A budget that somebody gave fails; one of a deployed task is an assumption of the proof.
+/// Exceeding a budget that a flag gave fails. The budget of a deployed task is an assumption of the proof, so exceeding it is
+/// inconclusive.
 fn of_budget(thread: &WatchedThread, is_deployed: bool) -> Option<Reason> {
     let overruns = thread.overruns.filter(|overruns| *overruns > 0)?;
     let text =

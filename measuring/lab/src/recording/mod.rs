@@ -15,8 +15,8 @@ mod symbols_boot;
 
 pub use record::{Block, ClockReading, CodeRange, Event, Last, Recording, Step, StepKind, Window};
 pub(crate) use sources::is_old as is_old_program;
-pub use symbols::{Function, Symbols};
-pub(crate) use symbols::{is_common_interrupt, is_interrupt};
+pub(crate) use symbols::is_interrupt;
+pub use symbols::{Function, Symbols, is_common_interrupt};
 pub(crate) use symbols_boot::FILE as SYMBOLS_FILE;
 
 use crate::architecture::Architecture;

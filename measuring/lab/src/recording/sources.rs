@@ -30,6 +30,7 @@ pub(super) const WATCH: Program = Program {
     name: "watch.so",
     files: &[
         ("watch.c", include_str!("../../plugin/watch.c")),
+        ("processor.h", include_str!("../../plugin/processor.h")),
         ("x86_64.h", include_str!("../../plugin/x86_64.h")),
         ("aarch64.h", include_str!("../../plugin/aarch64.h")),
         ("qemu.h", include_str!("../../plugin/qemu.h")),

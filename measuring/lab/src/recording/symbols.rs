@@ -167,7 +167,7 @@ pub(crate) fn is_interrupt(entry: &str) -> bool {
 }
 
 /// True for the name of an entry that all interrupts have in common, on 64-bit Arm processors.
-pub(crate) fn is_common_interrupt(entry: &str) -> bool {
+pub fn is_common_interrupt(entry: &str) -> bool {
     EXCEPTIONS[1..]
         .iter()
         .any(|kind| ORIGINS.iter().any(|origin| entry.strip_prefix(origin) == Some(&format!("_{kind}"))))

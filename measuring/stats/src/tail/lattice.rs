@@ -5,23 +5,17 @@
 
 use super::answer::{Gate, Refused};
 use prazo_core::hash::fnv1a;
+use prazo_core::ratio::gcd;
 
 const SEED: u64 = 0x7072_617a_6f00_0004;
 /// The mean of the peaks above their threshold is at least this many steps.
 const STEPS_MIN: f64 = 4.0;
 
-/// The greatest step of which all differences of the values are multiples; `None` if all values are equal.
+/// The greatest common divisor of all differences of the values; `None` if all values are equal.
 pub(super) fn step(latencies_ns: &[i64]) -> Option<u64> {
     let first = *latencies_ns.first()?;
-    let step = latencies_ns.iter().fold(0, |step, value| common_divisor(step, value.abs_diff(first)));
-    (step > 0).then_some(step)
-}
-
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 || b == a {
-        return if a == 0 { b } else { a };
-    }
-    if a == 0 { b } else { common_divisor(b, a % b) }
+    let step = latencies_ns.iter().fold(0, |step, value| gcd(step, value.abs_diff(first).into()));
+    u64::try_from(step).ok().filter(|step| *step > 0)
 }
 
 /// A seed that follows from the values: the same samples have the same answer.

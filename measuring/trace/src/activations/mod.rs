@@ -178,7 +178,7 @@ impl Follower {
         self.follow_with(process, thread, name, None)
     }
 
-    /// The same of a task of which period, deadline and budget are known; it keeps the name of the task.
+    /// From now on the thread of this task is followed, under the task's name and against the task's own period, deadline and budget.
     pub fn follow_task(&mut self, process: u32, thread: u32, task: &str, times: TaskTimes) -> Result<(), NoSplit> {
         let TaskTimes { period_ns, deadline_ns, budget_ns } = times;
         let of_task = Limits {

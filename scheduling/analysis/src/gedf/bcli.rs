@@ -23,7 +23,7 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut B
     ask(Test::Bcli, Reach::Constrained, tasks, processors, budget, decide)
 }
 
-/// True only if so many rounds of BCLI prove `tasks`, each of which has C <= D <= T.
+/// True only if BCLI proves `tasks` in at most `rounds` rounds. Each task must have C <= D <= T.
 pub(super) fn proves_in(rounds: u64, tasks: TaskSet<'_>, processors: u32, time: TimeModel, mut budget: Budget) -> bool {
     let attempt = Attempt { tasks, processors, time, rounds };
     decide(attempt, || false, &mut budget).is_ok_and(|decision| decision.holds)

@@ -104,8 +104,8 @@ impl Lines {
     }
 }
 
-/// True only if BCLI and RTA prove `tasks`, each of which has C <= D <= T; it also shows that U <= m. It costs one pass over the tasks
-/// for each round.
+/// True only if BCLI and RTA both prove `tasks`. Each task must have C <= D <= T. The result also shows that U <= m. It costs one
+/// pass over the tasks for each round.
 ///
 /// The rounds are those of [`super::slack::iterate`], and no slack is above the one there: so a round that serves every task here
 /// does so there.

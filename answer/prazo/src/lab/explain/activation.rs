@@ -1,6 +1,7 @@
 //! One activation, with the calls that were executed between its due instant and its first clock reading.
 
 use prazo_lab::calls::{CallTree, Span};
+use prazo_lab::recording::is_common_interrupt;
 use prazo_run::run::WorstSample;
 
 /// What an activation waits for: the interrupt that announces its event.
@@ -15,16 +16,16 @@ pub enum EventInterrupt {
 impl EventInterrupt {
     /// True for the kernel's entry of this interrupt. All lines share one; on 64-bit Arm, all interrupts do.
     pub(super) fn is_entry(self, name: &str) -> bool {
-        is_common(name)
+        is_common_interrupt(name)
             || match self {
                 Self::Timer => name.contains("timer_interrupt"),
                 Self::Line => ["irq_entries_start", "asm_common_interrupt"].contains(&name),
             }
     }
 
-    /// True for an entry by which it is told from all other interrupts.
+    /// True for an entry that only interrupts of this kind have.
     pub(super) fn has_own_entry(self, name: &str) -> bool {
-        self == Self::Line || !is_common(name)
+        self == Self::Line || !is_common_interrupt(name)
     }
 
     /// Functions that run in it and in no other interrupt. Of the module irqlat they are those of its handler.
@@ -39,7 +40,7 @@ impl EventInterrupt {
     /// counts.
     pub(super) fn handled_with(self, entry: &str) -> Vec<&str> {
         match self {
-            _ if is_common(entry) => vec!["irq_exit_rcu", "gic_handle_irq"],
+            _ if is_common_interrupt(entry) => vec!["irq_exit_rcu", "gic_handle_irq"],
             Self::Timer => vec![entry.strip_prefix("asm_").unwrap_or(entry)],
             Self::Line => vec!["common_interrupt"],
         }
@@ -52,11 +53,6 @@ impl EventInterrupt {
             Self::Line => "the line's interrupt",
         }
     }
-}
-
-/// True for the entries of 64-bit Arm processors that all interrupts have in common.
-fn is_common(entry: &str) -> bool {
-    ["el1h_64_irq", "el0t_64_irq"].contains(&entry)
 }
 
 /// One activation.

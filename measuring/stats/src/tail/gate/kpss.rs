@@ -28,14 +28,16 @@ pub(super) fn sums_of_deviations(values: &[f64]) -> impl Iterator<Item = f64> {
     })
 }
 
+/// By lag, the sum of the products of the deviations from the mean of values so far apart.
+pub(super) fn products(values: &[f64]) -> impl Fn(usize) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    move |lag| values.iter().zip(values.iter().skip(lag)).map(|(a, b)| (a - mean) * (b - mean)).sum()
+}
+
 /// The variance of a sum divided by its number of terms, from autocovariances up to `lags`.
 pub(super) fn long_run_variance(values: &[f64], lags: usize) -> f64 {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let covariance = |lag: usize| {
-        let pairs = values.iter().zip(values.iter().skip(lag));
-        pairs.map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>() / count
-    };
+    let products = products(values);
+    let covariance = |lag: usize| products(lag) / values.len() as f64;
     let weight = |lag: usize| 1.0 - lag as f64 / (lags as f64 + 1.0);
     covariance(0) + 2.0 * (1..=lags).map(|lag| weight(lag) * covariance(lag)).sum::<f64>()
 }

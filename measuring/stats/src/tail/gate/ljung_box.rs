@@ -1,14 +1,13 @@
 //! Dependence over the first lags (Ljung and Box 1978): are neighbours alike?
 
+use super::kpss::products;
 use statrs::function::gamma::gamma_ur;
 
 /// The share of independent series whose autocorrelations over `lags` are together at least so large; `None` if the values do not vary
 /// or are too few.
 pub(in crate::tail) fn ljung_box(values: &[f64], lags: usize) -> Option<f64> {
     let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let product =
-        |lag: usize| -> f64 { values.iter().zip(values.iter().skip(lag)).map(|(a, b)| (a - mean) * (b - mean)).sum() };
+    let product = products(values);
     let variance = product(0);
     if values.len() <= 2 * lags || variance.is_nan() || variance <= 0.0 {
         return None;
