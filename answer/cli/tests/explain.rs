@@ -39,7 +39,7 @@ fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_ar
     let desk = Desk::new();
     desk.prazo("measure timer --platform lab:standard-full -D 300ms --raw -o run.prazo").expect_code(0);
     let explained =
-        desk.prazo("lab explain run.prazo --worst 3 -o calls.svg -o trace.json --json").expect_code(0).json();
+        desk.prazo("lab explain run.prazo --worst 3 --profile -o calls.svg -o trace.json --json").expect_code(0).json();
     assert_eq!(violation(&explained, &schema()), None);
     assert_eq!(explained["against"], Value::Null);
     assert_eq!((&explained["trajectory_equal"], &explained["samples_compared"]), (&true.into(), &300.into()));
@@ -50,27 +50,49 @@ fn the_worst_of_a_run_is_explained_instruction_by_instruction_and_other_bytes_ar
         let functions = one["functions"].as_array().unwrap();
         assert!(functions.iter().any(|function| function["name"] == "hrtimer_interrupt"), "{functions:?}");
     }
-    assert!(std::fs::read_to_string(desk.path("calls.svg")).unwrap().contains("interrupts off"));
+    profile_adds_up(&explained, 300);
+    let picture = std::fs::read_to_string(desk.path("calls.svg")).unwrap();
+    assert!(picture.contains("<title>interrupt for ") && picture.contains("All 300 activations"), "{picture}");
     let trace: Value = serde_json::from_slice(&std::fs::read(desk.path("trace.json")).unwrap()).unwrap();
     assert!(trace["traceEvents"].as_array().unwrap().len() > 100);
     bounded(&desk);
     refused(&desk, &cache);
 }
 
-/// The same plan on two kernels: both are explained, and every difference adds up to that of the latencies.
+/// Each account of all activations adds up to the sum of their latencies.
+fn profile_adds_up(explained: &Value, activations: u64) {
+    let profile = &explained["profile"];
+    assert_eq!(profile["activations"], activations);
+    let number = |value: &Value| value.as_i64().unwrap();
+    let rest = number(&profile["halted"]["total_ns"]) + number(&profile["rounding_ns"]);
+    assert!(number(&profile["rounding_ns"]).abs() < 16 * activations as i64, "{profile}");
+    for account in ["phases", "levels", "functions"] {
+        let all = profile[account].as_array().unwrap();
+        let sum: i64 = all.iter().map(|part| number(&part["total_ns"])).sum();
+        assert_eq!(sum + rest, number(&profile["latency"]["total_ns"]), "{account}");
+    }
+    assert_eq!(profile["latency"]["largest_ns"], explained["worst"][0]["latency_ns"]);
+    assert_eq!(profile["latency"]["largest_activation"], explained["worst"][0]["activation"]);
+    let names: Vec<_> = profile["levels"].as_array().unwrap().iter().map(|level| &level["level"]).collect();
+    assert!(names.contains(&&"interrupt".into()) && !names.contains(&&"unknown".into()), "{names:?}");
+}
+
+/// The same plan on two kernels: both are explained, and every difference adds up to that of the latencies. The runs list only their 1,000 worst
+/// activations, but the profile has all of them.
 #[test]
 fn the_worst_of_two_runs_are_compared_function_by_function() {
     or_skip!(lab());
     let desk = Desk::new();
     for kernel in ["standard-full", "rt-full"] {
-        desk.prazo(&format!("measure timer --platform lab:{kernel} -D 300ms -o {kernel}.prazo")).expect_code(0);
+        desk.prazo(&format!("measure timer --platform lab:{kernel} -D 1100ms -o {kernel}.prazo")).expect_code(0);
     }
-    let words = "lab explain rt-full.prazo --against standard-full.prazo -o both.svg -o both.json --json";
+    let words = "lab explain rt-full.prazo --against standard-full.prazo --profile -o both.svg -o both.json --json";
     let explained = desk.prazo(words).expect_code(0).json();
     assert_eq!(violation(&explained, &schema()), None);
     let other = &explained["against"];
     adds_up(&explained["worst"][0]);
     adds_up(&other["worst"][0]);
+    [&explained, other].into_iter().for_each(|run| profile_adds_up(run, 1_100));
     let difference = &other["difference"];
     let number = |value: &Value, key: &str| value[key].as_i64().unwrap();
     let latencies = [&explained, other].map(|run| number(&run["worst"][0], "latency_ns"));
@@ -103,9 +125,10 @@ fn the_worst_of_a_64_bit_arm_guest_is_explained_too() {
     or_skip!(can_run.or_skipped(Need::GuestsOf("aarch64")));
     let desk = Desk::new();
     desk.prazo("measure timer --platform lab:arm64-rt --load compile -D 300ms --raw -o run.prazo").expect_code(0);
-    let explained = desk.prazo("lab explain run.prazo --worst 3 --json").expect_code(0).json();
+    let explained = desk.prazo("lab explain run.prazo --worst 3 --profile --json").expect_code(0).json();
     assert_eq!(violation(&explained, &schema()), None);
     assert_eq!(explained["trajectory_equal"], true);
+    profile_adds_up(&explained, 300);
     let worst = explained["worst"].as_array().unwrap();
     assert_eq!(worst.len(), 3);
     for one in worst {

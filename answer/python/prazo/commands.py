@@ -967,6 +967,7 @@ def lab_explain(
     *,
     against: _Path | None = None,
     worst: int | None = None,
+    profile: bool = False,
     path: bool = False,
     path_least: int | None = None,
     output: _Path | Sequence[_Path] | None = None,
@@ -984,6 +985,8 @@ def lab_explain(
         Also explain this run, and compare its worst activation with that of the first run.
     worst : int, optional
         Number of worst activations to explain. By default 1.
+    profile : bool
+        Also profile all activations of the run: how much time each phase and each function takes.
     path : bool
         Also print the path of function calls in each explained activation.
     path_least : int, optional
@@ -1018,6 +1021,7 @@ def lab_explain(
         [],
         against=against,
         worst=worst,
+        profile=profile,
         path=path,
         path_least=path_least,
         output=output,

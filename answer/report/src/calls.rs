@@ -1,6 +1,6 @@
 //! What was executed between two instants of a guest, for pictures and traces: calls with their times.
 
-use prazo_lab::calls::{CallTree, Span};
+use prazo_lab::calls::{CallTree, Level, Overlay, Slice, Span};
 
 /// The calls of one activation.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,17 @@ pub struct Calls<'a> {
     pub span: &'a Span,
     /// Time of an instruction.
     pub instruction_ns: u64,
+}
+
+/// The calls of all activations as one.
+#[derive(Clone, Copy, Debug)]
+pub struct AllCalls<'a> {
+    /// What they are of.
+    pub title: &'a str,
+    /// The calls, with their times over all activations as the first ones.
+    pub overlay: &'a Overlay,
+    /// Number of activations.
+    pub activations: u64,
 }
 
 /// A stretch of one call.
@@ -50,14 +61,15 @@ impl Calls<'_> {
         self.tree.walk().into_iter().map(stretch).filter(|stretch| stretch.from_ns < stretch.to_ns).collect()
     }
 
-    /// When interrupts were off.
-    pub(crate) fn interrupts_off(&self) -> Vec<(u64, u64)> {
-        let mut all: Vec<(u64, u64)> = Vec::new();
-        for slice in self.tree.slices.iter().filter(|slice| slice.interrupts_off) {
+    /// When something was off, and what.
+    pub(crate) fn off(&self) -> Vec<(Level, u64, u64)> {
+        let mut all: Vec<(Level, u64, u64)> = Vec::new();
+        let is_off = |slice: &&Slice| !matches!(slice.level, Level::Thread | Level::Unknown);
+        for slice in self.tree.slices.iter().filter(is_off) {
             let (from, to) = (self.at_ns(slice.from), self.at_ns(slice.to));
             match all.last_mut() {
-                Some(last) if last.1 == from => last.1 = to,
-                _ => all.push((from, to)),
+                Some((level, _, end)) if (*level, *end) == (slice.level, from) => *end = to,
+                _ => all.push((slice.level, from, to)),
             }
         }
         all
@@ -67,7 +79,7 @@ impl Calls<'_> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use prazo_lab::calls::{How, Node, Slice};
+    use prazo_lab::calls::{How, Node};
 
     /// A task whose function calls another one, interrupts off in that.
     pub(crate) fn example() -> (CallTree, Span) {
@@ -86,7 +98,10 @@ pub(crate) mod tests {
             node("caller", How::Call, Some(0), &[2], 90, 160),
             node("a<b>", How::Interrupt, Some(1), &[], 120, 140),
         ];
-        let slice = |node, from, to, interrupts_off| Slice { node, from, to, interrupts_off };
+        let slice = |node, from, to, interrupts_off| {
+            let level = if interrupts_off { Level::InterruptsOff } else { Level::Thread };
+            Slice { node, from, to, interrupts_off, level }
+        };
         let slices = vec![
             slice(1, 100, 120, false),
             slice(2, 120, 130, true),
@@ -99,12 +114,12 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn calls_are_cut_to_the_span_and_stretches_with_interrupts_off_are_joined() {
+    fn calls_are_cut_to_the_span_and_stretches_of_one_level_are_joined() {
         let (tree, span) = example();
         let calls = Calls { title: "x", tree: &tree, span: &span, instruction_ns: 8 };
         let stretches: Vec<_> = calls.stretches().iter().map(|one| (one.depth, one.from_ns, one.to_ns)).collect();
         assert_eq!(stretches, [(0, 0, 400), (1, 0, 400), (2, 160, 320)]);
-        assert_eq!(calls.interrupts_off(), [(160, 320)]);
+        assert_eq!(calls.off(), [(Level::InterruptsOff, 160, 320)]);
         let halted = Span { idle_ns: 30, was_idle_at_due: true, ..span };
         assert_eq!(Calls { span: &halted, ..calls }.length_ns(), 430);
     }

@@ -26,5 +26,5 @@ pub mod trace;
 pub mod view;
 pub mod words;
 
-pub use calls::Calls;
+pub use calls::{AllCalls, Calls};
 pub use content::{Moments, ReportContent, RunEvidence, SpreadRow, StatedAndMeasured};

@@ -154,6 +154,7 @@ static const struct processor aarch64 = {
 	.has_one_return = true,
 	.may_write_count = aarch64_may_write_count,
 	.wrote_count = aarch64_wrote_count,
+	.has_counts_of_threads = true,
 	.read_count = aarch64_read_count,
 	.registers = aarch64_registers,
 	.read = aarch64_read,

@@ -42,7 +42,9 @@ struct processor {
 	bool (*may_write_count)(const struct instruction *is);
 	/* True where one that may have wrote it: to this address. `count` is then what x86-64 would have. */
 	bool (*wrote_count)(uint64_t address, uint32_t written, uint32_t *count);
-	/* The count of the thread that runs now, where each thread has its own; NULL for one count. */
+	/* Each thread has a count of its own, so that another one applies after a switch. */
+	bool has_counts_of_threads;
+	/* The present count; false where it is not known. */
 	bool (*read_count)(uint32_t *count);
 };
 

@@ -31,8 +31,8 @@ enum kind {
 	 * full disk has no place for another one. */
 	FAILED = 10,
 
-	/* Steps, in place of blocks, where sections are recorded. They are not quite in order: each says how many instructions
-	 * were executed before it (b). */
+	/* Steps, in place of blocks, where sections are recorded; PREEMPTION also beside blocks. They are not quite in order: each
+	 * says how many instructions were executed before it (b). */
 
 	/* a: 1 where interrupts are on from here, c: address of the block. */
 	INTERRUPTS = 11,

@@ -3,21 +3,23 @@
  * Watches a guest from outside: writes which blocks it executes, in windows given as counts of instructions.
  *
  *   -plugin watch.so,out=FILE,clocks=1                      every reading of the time-stamp counter of the whole boot
- *   -plugin watch.so,out=FILE,windows=FROM-TO:FROM-TO,...   what is executed in these windows
- *   -plugin watch.so,out=FILE,windows=FROM-TO,steps=1       when interrupts and preemption go off and on in them, and
+ *   -plugin watch.so,out=FILE,windows=FILE                  what is executed in these windows, a line FROM-TO each
+ *   -plugin watch.so,out=FILE,windows=FILE,counts=1         and which preempt counts are written in them
+ *   -plugin watch.so,out=FILE,windows=FILE,steps=1          when interrupts and preemption go off and on in them, and
  *                                                           which kernel code they execute
  *
  * Further words: processor=NAME (x86_64 or aarch64); entry=FROM-TO (addresses of the kernel's entry code),
  * switch=ADDRESS (of the function that switches threads) and idle=ADDRESS (of init_task), which tell faults and threads;
  * vectors=ADDRESS (of the table of exceptions, on 64-bit Arm), which tells them too;
- * schedule=ADDRESS (of __schedule), timer=ADDRESS (of hrtimer_interrupt) and count=ADDRESS (of the preempt count, as an
- * offset in a processor's own memory, where it is there), which steps need.
+ * schedule=ADDRESS (of __schedule) and timer=ADDRESS (of hrtimer_interrupt), which steps need; count=ADDRESS (of the
+ * preempt count, as an offset in a processor's own memory, where it is there), which steps and counts need.
  *
  * Nothing here changes the guest: the plugin reads registers and memory and counts. For guests with one processor.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,7 @@ struct block {
 };
 
 static struct {
-	bool clocks, steps;
+	bool clocks, steps, counts;
 	uint64_t entry_from, entry_to, switch_at, idle_task, count_at, schedule_at, timer_at, vectors;
 	struct window *windows;
 	size_t windows_count;
@@ -83,8 +85,9 @@ static struct {
 static struct {
 	uint64_t insns, blocks, task;
 	uint64_t executed; /* Instructions that had begun when the last block began. */
-	uint32_t count, needs_none; /* Of a thread that has its own preempt count. */
-	long count_at; /* Where it has it; 0 before it was found. */
+	uint32_t count, needs_none; /* The preempt count; needs_none where threads have their own counts. */
+	bool has_count; /* The count of all threads was written. */
+	long count_at; /* Where a thread has its own; 0 before it was found. */
 	uint64_t edge; /* The count at which the next window opens or closes. */
 	size_t window;
 	bool recording, interrupts_on;
@@ -220,12 +223,12 @@ static bool put_left(const struct block *left, uint64_t begun)
 	return true;
 }
 
-/* The running thread's count, where each has its own. */
+/* The present count, where it is known. A processor learns outside of windows, too, where its threads have their counts. */
 static void put_count(uint64_t address)
 {
 	uint32_t count;
 
-	if (guest.processor->read_count && guest.processor->read_count(&count))
+	if ((now.recording || !now.count_at) && guest.processor->read_count(&count) && now.recording)
 		put(PREEMPTION, count, now.insns, address, 0);
 }
 
@@ -239,9 +242,10 @@ static void pass_edge(void)
 		if (asked.steps) {
 			now.interrupts_on = guest.processor->interrupts_are_on();
 			put(INTERRUPTS, now.interrupts_on, now.insns, 0, 0);
-			put_count(0);
 		}
 		now.recording = true;
+		if (asked.counts || (asked.steps && guest.processor->has_counts_of_threads))
+			put_count(0);
 		now.edge = window->to;
 		return;
 	}
@@ -306,7 +310,7 @@ static void wrote_count(unsigned int cpu, memory_access access, uint64_t address
 	uint32_t count;
 
 	(void)cpu;
-	if (now.recording && guest.processor->wrote_count(address, qemu_plugin_mem_get_value(access).is.u32, &count))
+	if (guest.processor->wrote_count(address, qemu_plugin_mem_get_value(access).is.u32, &count) && now.recording)
 		put(PREEMPTION, count, now.insns - writer->left, writer->address, 0);
 }
 
@@ -347,10 +351,10 @@ static void executed(unsigned int cpu, void *data)
 		pass_edge();
 	if (block->is_switch) {
 		now.task = guest.processor->next_task();
-		if (now.recording && asked.steps) {
+		if (now.recording && asked.steps)
 			put(SWITCHED, 0, now.insns, now.task, 0);
+		if ((asked.steps || asked.counts) && guest.processor->has_counts_of_threads)
 			put_count(block->address);
-		}
 		if (now.recording)
 			put_thread();
 	}
@@ -409,7 +413,7 @@ static void translated(plugin_id id, struct qemu_plugin_tb *from)
 		block->may_switch_interrupts |= is.may_switch_interrupts;
 		if (number < 2 && block->vector == NO_VECTOR)
 			block->vector = is.vector;
-		if (asked.steps && IS_KERNEL(block->address) && is.own && guest.processor->may_write_count(&is))
+		if ((asked.steps || asked.counts) && IS_KERNEL(block->address) && is.own && guest.processor->may_write_count(&is))
 			watch_count(insn, count - number - 1);
 		if (guest.processor->leaves_blocks)
 			qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, ADD, guest.executed, 1);
@@ -456,28 +460,25 @@ static void ended(plugin_id id, void *data)
 		close(out.file);
 }
 
-/* FROM-TO:FROM-TO, in decimal, in order. */
-static int take_windows(const char *text)
+/* Lines FROM-TO in decimal, in order. */
+static int take_windows(const char *name)
 {
-	char *end = (char *)text;
+	FILE *file = fopen(name, "r");
+	struct window one;
+	int read = 0;
 
-	while (*end) {
-		struct window one;
-
-		one.from = strtoull(end, &end, 10);
-		if (*end++ != '-')
-			return -1;
-		one.to = strtoull(end, &end, 10);
-		if (one.to <= one.from || (*end && *end++ != ':'))
-			return -1;
+	if (!file)
+		return -1;
+	while ((read = fscanf(file, "%" SCNu64 "-%" SCNu64, &one.from, &one.to)) == 2 && one.from < one.to) {
 		asked.windows = realloc(asked.windows, (asked.windows_count + 1) * sizeof(one));
 		if (!asked.windows)
-			return -1;
+			abort();
 		asked.windows[asked.windows_count++] = one;
 	}
+	fclose(file);
 	if (asked.windows_count)
 		now.edge = asked.windows[0].from;
-	return 0;
+	return read == EOF ? 0 : -1;
 }
 
 static int take(const char *word)
@@ -508,6 +509,10 @@ static int take(const char *word)
 	}
 	if (!strncmp(word, "steps=", 6)) {
 		asked.steps = *is == '1';
+		return 0;
+	}
+	if (!strncmp(word, "counts=", 7)) {
+		asked.counts = *is == '1';
 		return 0;
 	}
 	if (!strncmp(word, "processor=", 10)) {

@@ -149,8 +149,17 @@ static bool x86_64_may_write_count(const struct instruction *is)
 static bool x86_64_wrote_count(uint64_t address, uint32_t written, uint32_t *count)
 {
 	(void)address;
+	now.count = written;
+	now.has_count = true;
 	*count = written;
 	return true;
+}
+
+/* As it was last written. */
+static bool x86_64_read_count(uint32_t *count)
+{
+	*count = now.count;
+	return now.has_count;
 }
 
 static const struct processor x86_64 = {
@@ -163,4 +172,5 @@ static const struct processor x86_64 = {
 	.is_fault = x86_64_is_fault,
 	.may_write_count = x86_64_may_write_count,
 	.wrote_count = x86_64_wrote_count,
+	.read_count = x86_64_read_count,
 };

@@ -3,13 +3,14 @@
 use crate::error::LabError;
 use prazo_sys::child as sys;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::os::fd::RawFd;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The descriptor under which the emulator finds the file.
+/// The descriptors under which the emulator finds the file, and the windows that it shall record.
 const RECORDED: RawFd = 102;
+const WINDOWS: RawFd = 103;
 
 /// Largest size of a recording, so that a plugin that does not stop cannot fill the disk.
 pub(crate) const BYTES_MAX: u64 = 8 << 30;
@@ -18,11 +19,13 @@ pub(crate) const BYTES_MAX: u64 = 8 << 30;
 const FAILED: u32 = 10;
 
 /// A plugin with its arguments.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Observer {
     pub plugin: PathBuf,
-    /// The plugin's arguments, separated by commas; `out=FILE` is added to them.
+    /// The plugin's arguments, separated by commas; `out=FILE` and `windows=FILE` are added to them.
     pub words: String,
+    /// The windows to record, a line each: an argument would be too short for those of a whole run. Empty for none.
+    pub windows: String,
     /// What the plugin was asked to record, for messages: "3 windows".
     pub what: String,
 }
@@ -34,8 +37,14 @@ impl Observer {
         let file = tempfile::tempfile().map_err(failed())?;
         let copy = file.try_clone().map_err(failed())?;
         sys::hand_over(command, copy, RECORDED).map_err(failed())?;
-        let out = sys::handed_path(RECORDED);
-        command.arg("-plugin").arg(format!("{},out={out},{}", self.plugin.display(), self.words));
+        let mut words = format!("{},out={},{}", self.plugin.display(), sys::handed_path(RECORDED), self.words);
+        if !self.windows.is_empty() {
+            let mut windows = tempfile::tempfile().map_err(failed())?;
+            windows.write_all(self.windows.as_bytes()).map_err(failed())?;
+            sys::hand_over(command, windows, WINDOWS).map_err(failed())?;
+            words += &format!(",windows={}", sys::handed_path(WINDOWS));
+        }
+        command.arg("-plugin").arg(words);
         Ok(file)
     }
 
@@ -68,12 +77,11 @@ fn failure(file: &mut File) -> io::Result<Option<(i32, u64)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     fn checked(bytes: &[u8]) -> Result<(), LabError> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        let observer = Observer { plugin: PathBuf::new(), words: String::new(), what: "3 windows".to_owned() };
+        let observer = Observer { what: "3 windows".to_owned(), ..Observer::default() };
         observer.check(&mut file)
     }
 

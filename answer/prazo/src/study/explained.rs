@@ -119,6 +119,7 @@ impl Explaining<'_> {
             against: Some(against.clone()),
             names: Some(NAMES.map(str::to_owned)),
             worst: 1,
+            profile: false,
             path_least: None,
             outputs: Vec::new(),
         };

@@ -1,5 +1,5 @@
-//! Calls in the JSON of Chrome's trace viewer, which Perfetto reads: a track an activation, calls as nested slices, and a track for
-//! interrupts that are off.
+//! Calls in the JSON of Chrome's trace viewer, which Perfetto reads: a process for each activation, its calls as nested slices, and a
+//! track that shows what was off.
 
 use super::json::{Track, document, named, slice};
 use crate::calls::Calls;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const CALLS: u32 = 1;
-const INTERRUPTS_OFF: u32 = 2;
+const LEVELS: u32 = 2;
 
 /// Writes activations, each as a process of its own, beginning at its due instant.
 pub fn calls(activations: &[Calls<'_>], to: impl Write) -> io::Result<()> {
@@ -20,7 +20,7 @@ fn events(process: u32, calls: &Calls<'_>) -> Vec<Value> {
     let mut all = vec![
         named("process_name", track(0), calls.title),
         named("thread_name", track(CALLS), "calls"),
-        named("thread_name", track(INTERRUPTS_OFF), "interrupts off"),
+        named("thread_name", track(LEVELS), "interrupts or preemption off"),
     ];
     for stretch in calls.stretches() {
         let node = &calls.tree.nodes[stretch.node];
@@ -28,8 +28,8 @@ fn events(process: u32, calls: &Calls<'_>) -> Vec<Value> {
         event["args"] = json!({"own_instructions": node.self_instructions(), "own_with_interrupts_off": node.self_off});
         all.push(event);
     }
-    let off = calls.interrupts_off().into_iter();
-    all.extend(off.map(|(from, to)| slice("interrupts off", "interrupts", track(INTERRUPTS_OFF), from, to)));
+    let off = calls.off().into_iter();
+    all.extend(off.map(|(level, from, to)| slice(level.text(), "level", track(LEVELS), from, to)));
     all
 }
 

@@ -7,8 +7,8 @@
 
 use super::frame::{Frame, Left, Stack};
 use super::span::Span;
-use super::tree::{CallTree, How, Node, Slice};
-use crate::recording::{Block, Event, Last, Recording, Symbols, Window};
+use super::tree::{CallTree, How, Level, Node, Slice};
+use crate::recording::{Block, Event, Last, Recording, Step, StepKind, Symbols, Window};
 use std::collections::BTreeMap;
 
 /// The kernel has the upper half of all addresses.
@@ -18,7 +18,7 @@ fn is_kernel(address: u64) -> bool {
 
 /// The tree of what was executed in a span of a window.
 pub fn call_tree(recording: &Recording, window: &Window, symbols: &Symbols, span: &Span) -> CallTree {
-    let mut builder = Builder::new(symbols, span);
+    let mut builder = Builder::new(symbols, span, &window.steps);
     for event in &window.events {
         match event {
             Event::Run { at, .. } if *at >= span.to => break,
@@ -49,13 +49,19 @@ struct Builder<'a> {
     turn: Option<usize>,
     left: Option<Left>,
     now: u64,
+    /// Steps that lie ahead.
+    steps: &'a [Step],
+    /// The preempt count; `None` before it is known.
+    preempt_count: Option<u32>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(symbols: &'a Symbols, span: &'a Span) -> Self {
+    fn new(symbols: &'a Symbols, span: &'a Span, steps: &'a [Step]) -> Self {
         Self {
             symbols,
             span,
+            steps,
+            preempt_count: None,
             tree: CallTree::default(),
             waiting: BTreeMap::new(),
             stack: Stack::default(),
@@ -247,21 +253,48 @@ impl<'a> Builder<'a> {
         let node = frame.node;
         let end = at + u64::from(executed);
         let turned_off = if interrupts_on { end.min(at + u64::from(block.to_cli)) } else { at };
-        self.slice(node, at, turned_off, false);
-        self.slice(node, turned_off, end, true);
+        if !is_kernel(block.address) {
+            self.preempt_count = Some(0);
+        }
+        let mut from = at;
+        while from < end {
+            let step = self.next_step(from);
+            let (interrupts_off, to) = if from < turned_off { (false, turned_off) } else { (true, end) };
+            let to = step.map_or(to, |step| step.min(to));
+            self.slice(node, from, to, interrupts_off);
+            from = to;
+        }
+    }
+
+    /// Takes the steps up to an instruction, and finds the next one.
+    fn next_step(&mut self, at: u64) -> Option<u64> {
+        while let Some((step, later)) = self.steps.split_first() {
+            if step.at > at {
+                return Some(step.at);
+            }
+            if let StepKind::Preemption { count, .. } = step.what {
+                self.preempt_count = Some(count);
+            }
+            self.steps = later;
+        }
+        None
     }
 
     /// Adds what lies in the span to the last slice where it goes on.
     fn slice(&mut self, node: usize, from: u64, to: u64, interrupts_off: bool) {
+        let level = Level::of(self.preempt_count, interrupts_off, self.symbols.first_task() == Some(self.task));
         let (from, to) = (from.max(self.span.from), to.min(self.span.to));
         if from >= to {
             return;
         }
         let own = &mut self.tree.nodes[node];
         *if interrupts_off { &mut own.self_off } else { &mut own.self_on } += to - from;
-        match self.tree.slices.last_mut() {
-            Some(last) if (last.node, last.interrupts_off, last.to) == (node, interrupts_off, from) => last.to = to,
-            _ => self.tree.slices.push(Slice { node, from, to, interrupts_off }),
+        let goes_on = |last: &&mut Slice| {
+            (last.node, last.interrupts_off, last.level, last.to) == (node, interrupts_off, level, from)
+        };
+        match self.tree.slices.last_mut().filter(goes_on) {
+            Some(last) => last.to = to,
+            None => self.tree.slices.push(Slice { node, from, to, interrupts_off, level }),
         }
     }
 
@@ -379,6 +412,25 @@ ffffffff81e01000 T __entry_text_end
             };
             tree.walk().into_iter().map(line).collect()
         }
+    }
+
+    /// The count is written behind the fourth instruction of a block; another block turns interrupts off behind its third one.
+    #[test]
+    fn a_block_is_cut_where_its_level_changes() {
+        let mut trace = Trace::new().run(CALLER, Last::Other).run(CALLER + 10, Last::Other);
+        trace.recording.blocks[1].to_cli = 3;
+        let count = |at, count| Step { at, what: StepKind::Preemption { count, address: 0 } };
+        trace.window.steps = vec![count(0, 0x8000_0000), count(4, 0x8000_0001), count(16, 0x8001_0001)];
+        let tree = trace.tree_between(2, 20);
+        let found: Vec<_> = tree.slices.iter().map(|slice| (slice.from, slice.to, slice.level)).collect();
+        let expected = [
+            (2, 4, Level::Thread),
+            (4, 13, Level::PreemptionOff),
+            (13, 16, Level::InterruptsOff),
+            (16, 20, Level::Interrupt),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!((tree.nodes[1].self_on, tree.nodes[1].self_off), (11, 7));
     }
 
     /// On 64-bit Arm, a system call and a fault have one entry.

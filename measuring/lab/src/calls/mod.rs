@@ -18,4 +18,4 @@ pub use build::call_tree;
 pub use overlay::{Overlay, OverlayNode, overlay};
 pub use profile::{FunctionShare, profile};
 pub use span::{Span, span};
-pub use tree::{CallTree, How, Node, Slice};
+pub use tree::{CallTree, How, Level, Node, Slice};

@@ -1,4 +1,4 @@
-//! Two call trees as one, with the time that each call took in both.
+//! Call trees as one, with the time that each call took: two trees, or many trees of one kind, whose times are added.
 //!
 //! Calls of the same name below the same caller are one call here, however often it was made. An interrupt stands beside the
 //! threads and not below the function that it interrupted: where it comes differs between runs and says nothing about that function.
@@ -37,18 +37,12 @@ pub fn overlay(trees: [(&CallTree, u64); 2]) -> Overlay {
     for (side, (tree, instruction_ns)) in trees.into_iter().enumerate() {
         overlay.add(side, tree, instruction_ns);
     }
-    // Callees stand behind their callers, so that each is complete when it is added.
-    for node in (0..overlay.nodes.len()).rev() {
-        if let Some(parent) = overlay.nodes[node].parent {
-            let total_ns = overlay.nodes[node].total_ns;
-            (0..2).for_each(|side| overlay.nodes[parent].total_ns[side] += total_ns[side]);
-        }
-    }
-    overlay
+    overlay.totalled()
 }
 
 impl Overlay {
-    fn add(&mut self, side: usize, tree: &CallTree, instruction_ns: u64) {
+    /// Adds a tree to the first times (side 0) or to the second ones (side 1); totals come last.
+    pub fn add(&mut self, side: usize, tree: &CallTree, instruction_ns: u64) {
         let mut places = vec![0; tree.nodes.len()];
         for (_, number) in tree.walk() {
             let node = &tree.nodes[number];
@@ -57,8 +51,20 @@ impl Overlay {
             places[number] = place;
             let own_ns = node.self_instructions() * instruction_ns;
             self.nodes[place].own_ns[side] += own_ns;
-            self.nodes[place].total_ns[side] += own_ns;
         }
+    }
+
+    /// With the total times of everything that was added.
+    pub fn totalled(mut self) -> Self {
+        self.nodes.iter_mut().for_each(|node| node.total_ns = node.own_ns);
+        // Callees stand behind their callers, so that each is complete when it is added.
+        for node in (0..self.nodes.len()).rev() {
+            if let Some(parent) = self.nodes[node].parent {
+                let total_ns = self.nodes[node].total_ns;
+                (0..2).for_each(|side| self.nodes[parent].total_ns[side] += total_ns[side]);
+            }
+        }
+        self
     }
 
     /// The call of this name below this caller, made where it is the first one.

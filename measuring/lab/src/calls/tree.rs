@@ -24,6 +24,71 @@ pub struct Slice {
     pub to: u64,
     /// Whether interrupts were off.
     pub interrupts_off: bool,
+    /// What was off.
+    pub level: Level,
+}
+
+/// What keeps the processor from switching to another thread: the kernel's own preempt count and the interrupt flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The count says that an interrupt is handled.
+    Interrupt,
+    /// The count says that a softirq is handled.
+    Softirq,
+    /// Interrupts are off, and neither an interrupt nor a softirq is handled: also the entry and the end of an interrupt.
+    InterruptsOff,
+    /// Preemption or softirqs are off, interrupts are on: most often a spinlock is held.
+    PreemptionOff,
+    /// Nothing is off.
+    Thread,
+    /// Interrupts are on, and the count is not known.
+    Unknown,
+}
+
+impl Level {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 6] =
+        [Self::Interrupt, Self::Softirq, Self::InterruptsOff, Self::PreemptionOff, Self::Thread, Self::Unknown];
+
+    /// By a preempt count of Linux (include/linux/preempt.h), and whether the thread that idles has it: its count is 1 if nothing is off.
+    pub(super) fn of(count: Option<u32>, interrupts_off: bool, is_idle: bool) -> Self {
+        const PREEMPTION: u32 = 0xff;
+        const SOFTIRQS: u32 = 0xff00;
+        const IN_SOFTIRQ: u32 = 0x100;
+        const IN_INTERRUPT: u32 = 0xff_0000;
+        match count {
+            Some(count) if count & IN_INTERRUPT != 0 => Self::Interrupt,
+            Some(count) if count & IN_SOFTIRQ != 0 => Self::Softirq,
+            _ if interrupts_off => Self::InterruptsOff,
+            None => Self::Unknown,
+            Some(count) if count & SOFTIRQS != 0 || count & PREEMPTION > u32::from(is_idle) => Self::PreemptionOff,
+            Some(_) => Self::Thread,
+        }
+    }
+
+    /// In JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Interrupt => "interrupt",
+            Self::Softirq => "softirq",
+            Self::InterruptsOff => "interrupts-off",
+            Self::PreemptionOff => "preemption-off",
+            Self::Thread => "nothing-off",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// In a table.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Interrupt => "interrupt",
+            Self::Softirq => "softirq",
+            Self::InterruptsOff => "interrupts off",
+            Self::PreemptionOff => "preemption off",
+            Self::Thread => "nothing off",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 /// One call, interrupt, system call, or turn of a thread.
@@ -146,6 +211,27 @@ mod tests {
             }
         }
         tree
+    }
+
+    #[test]
+    fn a_level_is_what_the_count_and_the_flag_say() {
+        let all = [
+            (Some(0x8001_0002), true, Level::Interrupt),
+            (Some(0x8010_0000), true, Level::Interrupt),
+            (Some(0x8000_0100), false, Level::Softirq),
+            (Some(0x8000_0100), true, Level::Softirq),
+            (Some(0x8000_0000), true, Level::InterruptsOff),
+            (None, true, Level::InterruptsOff),
+            (Some(0x8000_0200), false, Level::PreemptionOff),
+            (Some(0x0000_0001), false, Level::PreemptionOff),
+            (Some(0x8000_0000), false, Level::Thread),
+            (None, false, Level::Unknown),
+        ];
+        for (count, interrupts_off, expected) in all {
+            assert_eq!(Level::of(count, interrupts_off, false), expected, "{count:x?} {interrupts_off}");
+        }
+        assert_eq!(Level::of(Some(0x8000_0001), false, true), Level::Thread);
+        assert_eq!(Level::of(Some(0x8000_0002), false, true), Level::PreemptionOff);
     }
 
     proptest! {

@@ -28,7 +28,7 @@ use crate::machine::Time;
 use crate::observer::Observer;
 use prazo_core::text::counted;
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{BufReader, Seek};
 use std::path::PathBuf;
 
 /// Watches guests of one kernel.
@@ -45,6 +45,36 @@ pub struct WindowRequest {
     pub from: u64,
     /// Behind the last one.
     pub to: u64,
+}
+
+/// A boot whose recording is still to be read.
+#[derive(Debug)]
+pub struct UnreadBoot {
+    /// The guest's answer.
+    pub answer: GuestAnswer,
+    file: File,
+}
+
+impl UnreadBoot {
+    /// Reads the recording and hands over each window once it is complete, so that one window at a time is in memory. What comes back
+    /// has no windows.
+    pub fn each_window(
+        self,
+        take: &mut dyn FnMut(&Recording, Window) -> Result<(), LabError>,
+    ) -> Result<Recording, LabError> {
+        let mut file = self.file;
+        file.rewind().map_err(LabError::system(record::READ))?;
+        Recording::read(BufReader::with_capacity(1 << 20, file), take)
+    }
+
+    fn read(self) -> Result<RecordedBoot, LabError> {
+        let (answer, mut windows) = (self.answer.clone(), Vec::new());
+        let recording = self.each_window(&mut |_, window| {
+            windows.push(window);
+            Ok(())
+        })?;
+        Ok(RecordedBoot { answer, recording: Recording { windows, ..recording } })
+    }
 }
 
 /// A boot that was watched.
@@ -77,7 +107,8 @@ impl PluginRecorder {
         lab: &Lab,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<RecordedBoot, LabError> {
-        self.watched(job, lab, "clocks=1", "the clock readings of a whole boot".to_owned(), look)
+        let observer = self.observer(job, "clocks=1", &[], "the clock readings of a whole boot".to_owned());
+        watched(job, lab, &observer, look)?.read()
     }
 
     /// Runs a job and records what is executed in these windows, which are in order and do not overlap.
@@ -88,10 +119,21 @@ impl PluginRecorder {
         windows: &[WindowRequest],
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<RecordedBoot, LabError> {
-        let all: Vec<_> = windows.iter().map(|window| format!("{}-{}", window.from, window.to)).collect();
+        self.unread_windows(job, lab, windows, look)?.read()
+    }
+
+    /// As [`PluginRecorder::windows`], for recordings that are too large to be read at once.
+    pub fn unread_windows(
+        &self,
+        job: &GuestJob,
+        lab: &Lab,
+        windows: &[WindowRequest],
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<UnreadBoot, LabError> {
         let instructions = windows.iter().map(|window| window.to - window.from).sum();
         let what = format!("{} of {}", counted(windows.len() as u64, "window"), counted(instructions, "instruction"));
-        self.watched(job, lab, &format!("windows={}", all.join(":")), what, look)
+        let count = self.symbols.preempt_count().map(|count| format!(",count={count:#x}")).unwrap_or_default();
+        watched(job, lab, &self.observer(job, &format!("counts=1{count}"), windows, what), look)
     }
 
     /// Runs a job and records in one window when interrupts and preemption go off and on.
@@ -109,38 +151,26 @@ impl PluginRecorder {
             Ok(match architecture {
                 Architecture::X86_64 => {
                     let count = symbols.preempt_count().ok_or("__preempt_count or pcpu_hot".to_owned())?;
-                    format!("schedule={schedule:#x},count={count:#x}")
+                    format!("steps=1,schedule={schedule:#x},count={count:#x}")
                 }
-                _ => format!("schedule={schedule:#x},timer={:#x}", address("hrtimer_interrupt")?),
+                _ => format!("steps=1,schedule={schedule:#x},timer={:#x}", address("hrtimer_interrupt")?),
             })
         };
         let words = words().map_err(|lacks: String| LabError::NoSymbols {
             platform: format!("lab:{}", job.platform.name),
             why: format!("the symbols contain no {lacks}"),
         })?;
-        let WindowRequest { from, to } = window;
-        let words = format!("windows={from}-{to},steps=1,{words}");
         let what = format!(
             "the interrupt-off and preemption-off sections in a window of {}",
-            counted(to - from, "instruction")
+            counted(window.to - window.from, "instruction")
         );
-        self.watched(job, lab, &words, what, look)
+        watched(job, lab, &self.observer(job, &words, &[window], what), look)?.read()
     }
 
-    fn watched(
-        &self,
-        job: &GuestJob,
-        lab: &Lab,
-        words: &str,
-        what: String,
-        look: &mut dyn FnMut(GuestLook) -> bool,
-    ) -> Result<RecordedBoot, LabError> {
+    fn observer(&self, job: &GuestJob, words: &str, windows: &[WindowRequest], what: String) -> Observer {
         let words = [words, &self.addresses(job.machine.architecture)].concat();
-        let observer = Observer { plugin: self.plugin.clone(), words, what };
-        let (answer, mut file) = job.run_observed(lab, &observer, look)?;
-        let mut bytes = Vec::new();
-        read(&mut file, &mut bytes).map_err(LabError::system("read the recording of a guest"))?;
-        Ok(RecordedBoot { answer, recording: Recording::parse(&bytes)? })
+        let windows = windows.iter().map(|window| format!("{}-{}\n", window.from, window.to)).collect();
+        Observer { plugin: self.plugin.clone(), words, windows, what }
     }
 
     /// The processor, and where the plugin finds threads and faults.
@@ -156,9 +186,14 @@ impl PluginRecorder {
     }
 }
 
-fn read(file: &mut File, bytes: &mut Vec<u8>) -> std::io::Result<()> {
-    file.rewind()?;
-    file.read_to_end(bytes).map(drop)
+fn watched(
+    job: &GuestJob,
+    lab: &Lab,
+    observer: &Observer,
+    look: &mut dyn FnMut(GuestLook) -> bool,
+) -> Result<UnreadBoot, LabError> {
+    let (answer, file) = job.run_observed(lab, observer, look)?;
+    Ok(UnreadBoot { answer, file })
 }
 
 /// Refuses guests that do not repeat themselves, and those with processors that the plugin does not know.

@@ -1,6 +1,10 @@
 //! What the plugin wrote, read back: blocks, windows and what happened in them (the layout is `plugin/record.h`).
 
 use crate::error::LabError;
+use std::io::{ErrorKind, Read};
+
+/// What is attempted with the file that the plugin wrote.
+pub(super) const READ: &str = "read the recording of a guest";
 
 /// Bytes of one record.
 const LENGTH: usize = 32;
@@ -80,7 +84,7 @@ pub struct Window {
     pub closed: u64,
     /// What happened, in order.
     pub events: Vec<Event>,
-    /// Where steps were requested: when interrupts and preemption went off and on, in order.
+    /// When preemption went off and on; where steps were requested, also interrupts and the rest; in order.
     pub steps: Vec<Step>,
     /// The kernel's code that was executed, where steps were requested: each block at least once.
     pub executed: Vec<CodeRange>,
@@ -186,17 +190,23 @@ struct Raw {
 }
 
 impl Recording {
-    /// Reads what the plugin wrote; a file that does not end as one is refused.
-    pub fn parse(bytes: &[u8]) -> Result<Self, LabError> {
+    /// Reads what the plugin wrote, and hands over each window once it is complete; a file that does not end as one is refused.
+    pub(super) fn read(
+        mut from: impl Read,
+        take: &mut dyn FnMut(&Recording, Window) -> Result<(), LabError>,
+    ) -> Result<Self, LabError> {
         let mut reading = Reading::default();
         let mut is_whole = false;
-        for record in bytes.chunks(LENGTH) {
+        while let Some(record) = record(&mut from)? {
             if is_whole {
                 return Err(broken("the recording has data after its end"));
             }
-            is_whole = reading.take(&Raw::of(record).ok_or_else(|| broken("the last record is truncated"))?)?;
+            is_whole = reading.take(&Raw::of(&record))?;
+            if let Some(window) = reading.closed.take() {
+                take(&reading.recording, window)?;
+            }
         }
-        if is_whole {
+        if is_whole && reading.open.is_none() {
             Ok(reading.recording)
         } else {
             Err(broken("the recording has no end; is the disk for temporary files full?"))
@@ -204,22 +214,40 @@ impl Recording {
     }
 }
 
+/// The next record; `None` behind the last one.
+fn record(from: &mut impl Read) -> Result<Option<[u8; LENGTH]>, LabError> {
+    let (mut record, mut length) = ([0; LENGTH], 0);
+    while length < LENGTH {
+        match from.read(&mut record[length..]) {
+            Ok(0) if length == 0 => return Ok(None),
+            Ok(0) => return Err(broken("the last record is truncated")),
+            Ok(more) => length += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(LabError::system(READ)(error)),
+        }
+    }
+    Ok(Some(record))
+}
+
 fn broken(why: &str) -> LabError {
     LabError::Recording { why: why.to_owned() }
 }
 
 impl Raw {
-    fn of(bytes: &[u8]) -> Option<Self> {
-        let small = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-        let large = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-        Some(Self { kind: small(0)?, a: small(4)?, b: large(8)?, c: large(16)?, d: large(24)? })
+    fn of(bytes: &[u8; LENGTH]) -> Self {
+        let small = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| bytes[at + byte]));
+        let large = |at: usize| u64::from(small(at)) | u64::from(small(at + 4)) << 32;
+        Self { kind: small(0), a: small(4), b: large(8), c: large(16), d: large(24) }
     }
 }
 
 #[derive(Default)]
 struct Reading {
     recording: Recording,
-    is_open: bool,
+    /// The window that is being read.
+    open: Option<Window>,
+    /// One that is complete.
+    closed: Option<Window>,
 }
 
 impl Reading {
@@ -232,16 +260,13 @@ impl Reading {
             4 => self.clock(raw),
             5 => self.event(Event::Thread { task: raw.b, name: name(raw) })?,
             6 => self.event(Event::Idle { at: raw.b })?,
-            7 => {
-                self.recording.windows.push(Window { opened: raw.b, ..Window::default() });
-                self.is_open = true;
-            }
+            7 => self.open = Some(Window { opened: raw.b, ..Window::default() }),
             8 => {
                 let window = self.window()?;
                 window.closed = raw.b;
                 // A block's steps are known when it ends, but for writes of the preempt count.
                 window.steps.sort_by_key(|step| step.at);
-                self.is_open = false;
+                self.closed = self.open.take();
             }
             11..=16 | 18 => self.step(raw)?,
             17 => {
@@ -299,7 +324,7 @@ impl Reading {
 
     fn clock(&mut self, raw: &Raw) {
         let reading = ClockReading { in_user_mode: raw.a != 0, instructions: raw.b, counter: raw.c, address: raw.d };
-        match self.recording.windows.last_mut().filter(|_| self.is_open) {
+        match &mut self.open {
             Some(window) => window.events.push(Event::Clock(reading)),
             None => self.recording.clocks.push(reading),
         }
@@ -325,9 +350,7 @@ impl Reading {
     }
 
     fn window(&mut self) -> Result<&mut Window, LabError> {
-        let is_open = self.is_open;
-        let window = self.recording.windows.last_mut().filter(|_| is_open);
-        window.ok_or_else(|| broken("the recording has a record outside of its windows"))
+        self.open.as_mut().ok_or_else(|| broken("the recording has a record outside of its windows"))
     }
 }
 
@@ -361,6 +384,15 @@ mod tests {
         [&kind.to_le_bytes()[..], &a.to_le_bytes(), &b.to_le_bytes(), &c.to_le_bytes(), &d.to_le_bytes()].concat()
     }
 
+    fn parse(bytes: &[u8]) -> Result<Recording, LabError> {
+        let mut windows = Vec::new();
+        let recording = Recording::read(bytes, &mut |_, window| {
+            windows.push(window);
+            Ok(())
+        })?;
+        Ok(Recording { windows, ..recording })
+    }
+
     fn recorded() -> Vec<Vec<u8>> {
         vec![
             raw(4, 1, 10, 1_000, 0x40),
@@ -378,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_window_is_read_with_its_blocks_threads_clocks_and_halts() {
-        let read = Recording::parse(&recorded().concat()).unwrap();
+        let read = parse(&recorded().concat()).unwrap();
         let reading = |in_user_mode, instructions, counter, address| ClockReading {
             in_user_mode,
             instructions,
@@ -412,7 +444,7 @@ mod tests {
             raw(8, 0, 90, 0, 0),
             raw(9, 0, 200, 40, 0),
         ];
-        let read = Recording::parse(&records.concat()).unwrap();
+        let read = parse(&records.concat()).unwrap();
         let steps: Vec<_> = read.windows[0].steps.iter().map(|step| (step.at, step.what)).collect();
         assert_eq!(
             steps,
@@ -430,19 +462,19 @@ mod tests {
     fn what_is_cut_off_anywhere_is_refused() {
         let whole = recorded().concat();
         for length in 0..whole.len() {
-            assert!(Recording::parse(&whole[..length]).is_err(), "cut off at {length}");
+            assert!(parse(&whole[..length]).is_err(), "cut off at {length}");
         }
-        let error = Recording::parse(&whole[..whole.len() - LENGTH]).unwrap_err().to_string();
+        let error = parse(&whole[..whole.len() - LENGTH]).unwrap_err().to_string();
         assert!(error.contains("no end") && error.contains("full"), "{error}");
-        assert!(Recording::parse(&[whole.clone(), raw(6, 0, 1, 0, 0)].concat()).is_err());
+        assert!(parse(&[whole.clone(), raw(6, 0, 1, 0, 0)].concat()).is_err());
     }
 
     #[test]
     fn a_block_that_was_not_described_and_an_event_outside_of_a_window_are_refused() {
         let end = raw(9, 0, 0, 0, 0);
         let open = raw(7, 0, 0, 0, 0);
-        assert!(Recording::parse(&[open.clone(), raw(2, 1, 0, 0, 0), end.clone()].concat()).is_err());
-        assert!(Recording::parse(&[raw(6, 0, 0, 0, 0), end.clone()].concat()).is_err());
-        assert!(Recording::parse(&[open, raw(77, 0, 0, 0, 0), end].concat()).is_err());
+        assert!(parse(&[open.clone(), raw(2, 1, 0, 0, 0), end.clone()].concat()).is_err());
+        assert!(parse(&[raw(6, 0, 0, 0, 0), end.clone()].concat()).is_err());
+        assert!(parse(&[open, raw(77, 0, 0, 0, 0), end].concat()).is_err());
     }
 }

@@ -13,12 +13,14 @@ use std::path::PathBuf;
   prazo measure timer --platform lab:rt-full -D 10s -o run.prazo
   prazo lab explain run.prazo                 the worst activation
   prazo lab explain run.prazo --worst 5 --path
+  prazo lab explain run.prazo --profile       where the time of all activations goes
   prazo lab explain run.prazo -o calls.svg -o trace.json
   prazo lab explain rt.prazo --against standard.prazo -o calls.svg
   prazo lab explain run.prazo --json
 
-The run's guest is booted twice more with a plugin that watches it from outside.
-Both boots must repeat the run's samples; otherwise there is no answer.")]
+The run's guest is booted twice more with a plugin that watches it from outside,
+and a third time with --profile. Each boot must repeat the run's samples;
+otherwise there is no answer.")]
 pub(crate) struct Args {
     /// Run file that was measured in the lab
     run: PathBuf,
@@ -28,6 +30,9 @@ pub(crate) struct Args {
     /// Number of worst activations to explain
     #[arg(long, value_name = "N", default_value_t = 1)]
     worst: usize,
+    /// Also profile all activations of the run: how much time each phase and each function takes
+    #[arg(long)]
+    profile: bool,
     /// Also print the path of function calls in each explained activation
     #[arg(long)]
     path: bool,
@@ -58,7 +63,8 @@ impl Args {
         let run = lab_run(&self.run, &self.platform)?;
         let path_least = self.path.then_some(self.path_least);
         let outputs = self.output.clone();
-        let request = ExplainRequest { run, against, names: None, worst: self.worst, path_least, outputs };
+        let (worst, profile) = (self.worst, self.profile);
+        let request = ExplainRequest { run, against, names: None, worst, profile, path_least, outputs };
         let explanation = explain(&request, &mut Console::default())?;
         if self.json {
             out::json(&explanation.document)?;

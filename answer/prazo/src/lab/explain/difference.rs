@@ -128,7 +128,7 @@ pub(super) mod tests {
     use super::super::activation::EventInterrupt;
     use super::*;
     use crate::lab::explain::phases::tests::activation;
-    use prazo_lab::calls::{CallTree, How, Node, Slice, Span};
+    use prazo_lab::calls::{CallTree, How, Level, Node, Slice, Span};
     use prazo_run::run::WorstSample;
     use proptest::prelude::*;
 
@@ -140,7 +140,7 @@ pub(super) mod tests {
     pub(in crate::lab::explain) fn shorter() -> Activation {
         let mut shorter = activation();
         shorter.tree.slices.remove(3);
-        shorter.tree.slices[3] = Slice { node: 6, from: 160, to: 210, interrupts_off: false };
+        shorter.tree.slices[3] = Slice { node: 6, from: 160, to: 210, interrupts_off: false, level: Level::Thread };
         for node in 0..2 {
             shorter.tree.nodes[node].to = 160;
         }
@@ -213,7 +213,7 @@ pub(super) mod tests {
                     };
                     tree.nodes.extend([root, Node { name, how, parent, children, from, to, self_on, self_off }]);
                     tree.roots.push(node - 1);
-                    tree.slices.push(Slice { node, from, to, interrupts_off });
+                    tree.slices.push(Slice { node, from, to, interrupts_off, level: Level::Unknown });
                     at = to;
                 }
                 let span = Span {

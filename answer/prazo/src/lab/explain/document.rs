@@ -3,7 +3,9 @@
 use super::activation::Activation;
 use super::again::Again;
 use super::difference::DifferenceDocument;
+use super::levels::LevelDocument;
 use super::phases::{PhaseKind, phases};
+use super::profile::ProfileDocument;
 use super::sentence::sentence;
 use prazo_lab::GuestJob;
 use prazo_lab::calls::{FunctionShare, profile};
@@ -58,6 +60,8 @@ pub struct ExplainedRun {
     pub recording_elapsed_ns: u64,
     /// The worst activations of the run, the largest latency first.
     pub worst: Vec<WorstDocument>,
+    /// Where the time of all activations went; null without `--profile`.
+    pub profile: Option<ProfileDocument>,
 }
 
 /// One of the worst activations of a run.
@@ -88,6 +92,8 @@ pub struct WorstDocument {
     pub clocks_compared: u64,
     /// Phases of the activation, in order.
     pub phases: Vec<PhaseDocument>,
+    /// Instructions on each level, the strongest level first; levels without an instruction are omitted.
+    pub levels: Vec<LevelDocument>,
     /// Functions that ran in the activation, those with the most instructions of their own first.
     pub functions: Vec<FunctionDocument>,
     /// The phases of the activation in one sentence.
@@ -157,6 +163,7 @@ impl ExplainedRun {
             survey_elapsed_ns: elapsed(surveyed),
             recording_elapsed_ns: elapsed(watched),
             worst: activations.iter().map(WorstDocument::of).collect(),
+            profile: None,
         }
     }
 }
@@ -182,6 +189,7 @@ impl WorstDocument {
             clocks_compared: span.clocks_compared as u64,
             sentence: sentence(activation, &phases),
             phases: phases.iter().map(|phase| PhaseDocument::of(phase, activation)).collect(),
+            levels: LevelDocument::all(tree),
             functions: profile(tree).iter().map(FunctionDocument::of).collect(),
         }
     }

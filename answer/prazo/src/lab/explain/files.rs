@@ -2,12 +2,14 @@
 
 use super::activation::Activation;
 use super::document::Explained;
+use super::profile;
 use super::sentence::micros;
 use crate::error::Error;
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
+use prazo_lab::calls::Overlay;
 use prazo_report::svg::{Setting, icicle, icicles};
-use prazo_report::{Calls, trace};
+use prazo_report::{AllCalls, Calls, trace};
 use std::path::Path;
 
 /// Refuses a file that could not be written at the end.
@@ -33,6 +35,7 @@ pub(super) fn write(
     file: &Path,
     document: &Explained,
     [activations, against]: [&[Activation]; 2],
+    all: Option<&Overlay>,
     progress: &mut dyn Progress,
 ) -> Result<(), Error> {
     let difference = document.against.as_ref().map(|against| &against.difference);
@@ -45,7 +48,12 @@ pub(super) fn write(
             let names = [difference.name.as_str(), difference.against_name.as_str()];
             output::write(file, icicles([own[0], others[0]], names, Setting::Alone))?;
         }
-        (FileKind::Picture, None) => output::write(file, icicle(&own[0], Setting::Alone))?,
+        (FileKind::Picture, None) => {
+            let title = document.run.profile.as_ref().map(profile::summary).unwrap_or_default();
+            let activations = document.run.profile.as_ref().map_or(0, |profile| profile.activations);
+            let all = all.map(|overlay| AllCalls { title: &title, overlay, activations });
+            output::write(file, icicle(&own[0], all.as_ref(), Setting::Alone))?;
+        }
         _ => output::stream(file, |out| trace::calls(&[own, others].concat(), out))?,
     }
     progress.remark(&Remark::Written { what, file: file.to_owned() });

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! run ─► job, checked against the run's facts ─► boot with clock readings ─► where the worst activations are
-//!     ─► boot with their windows ─► calls ─► phases, functions, sentence
+//!     ─► boot with their windows ─► calls ─► phases, levels, functions, sentence
+//!     ─► boot with the windows of all activations ─► profile
 //! two runs ─► both explained ─► difference by phase and by function, sentence
 //! ```
 //! Every boot must repeat the run's samples; otherwise there is no answer.
@@ -12,9 +13,12 @@ pub(super) mod again;
 mod against;
 mod difference;
 mod document;
+mod everything;
 mod files;
+mod levels;
 mod path;
 mod phases;
+mod profile;
 pub(super) mod readings;
 mod sentence;
 mod text;
@@ -22,8 +26,10 @@ mod text;
 pub use activation::{Activation, EventInterrupt};
 pub use difference::{DifferenceDocument, PhaseDifference};
 pub use document::{Against, Explained, ExplainedRun, FunctionDocument, PhaseDocument, WorstDocument};
+pub use levels::LevelDocument;
 pub use phases::PhaseKind;
 pub use prazo_study::function_difference::{FunctionDifference, Times};
+pub use profile::{FunctionTime, LevelShare, PhaseShare, ProfileDocument, Share};
 pub(super) use sentence::{callers_of, micros};
 
 use crate::error::Error;
@@ -31,9 +37,9 @@ use crate::guest::lab_error;
 use crate::progress::{GuestProgress, Progress, Stop};
 use again::Again;
 use prazo_core::time::Duration;
-use prazo_lab::calls::{call_tree, span};
+use prazo_lab::calls::{Overlay, call_tree, span};
 use prazo_lab::machine::Time;
-use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, WindowRequest};
+use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, Window, WindowRequest};
 use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
 use prazo_run::run::{Quantity, WorstSample};
 use prazo_run::source::{Source, TaskSide};
@@ -64,6 +70,8 @@ pub struct ExplainRequest {
     pub names: Option<[String; 2]>,
     /// Number of activations to explain of each run, from the worst on.
     pub worst: usize,
+    /// Whether all activations are recorded, too, and where their time went is a part of the answer.
+    pub profile: bool,
     /// Who called whom is a part of the text; without calls of fewer instructions than this.
     pub path_least: Option<u64>,
     /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst of each run.
@@ -88,6 +96,8 @@ pub struct Explanation {
     pub activations: Vec<Activation>,
     /// Those of the other run; empty without one.
     pub against: Vec<Activation>,
+    /// The calls of all activations of the run as one; `None` without a profile.
+    pub all: Option<Overlay>,
     path_least: Option<u64>,
 }
 
@@ -121,21 +131,26 @@ pub(crate) fn explain_until(
     // Everything that can be refused is refused before the first boot, which takes a while.
     let subjects = runs.iter().map(|(of, run)| Subject::of(of, run, request.worst, &lab));
     let mut subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
-    subjects.iter_mut().for_each(|subject| subject.stop = stop.cloned());
+    subjects.iter_mut().for_each(|subject| {
+        subject.stop = stop.cloned();
+        subject.profile = request.profile;
+    });
+    subjects.iter().filter(|subject| subject.profile).try_for_each(Subject::check_profile)?;
 
-    let (run, activations) = subjects[0].explained(&lab, progress)?;
+    let ExplainedSubject { run, activations, all } = subjects[0].explained(&lab, progress)?;
     let (document, path_least) = (Explained { run, against: None }, request.path_least);
-    let mut explanation = Explanation { document, activations, against: Vec::new(), path_least };
+    let mut explanation = Explanation { document, activations, against: Vec::new(), all, path_least };
     if let Some(other) = subjects.get(1) {
-        let (run, against) = other.explained(&lab, progress)?;
+        let ExplainedSubject { run, activations: against, .. } = other.explained(&lab, progress)?;
         let pair = [&explanation.activations[0], &against[0]];
         let difference = difference::difference(pair, request.names.clone().unwrap_or_else(|| names(&subjects)));
         let sentence = against::sentence(&difference, pair);
         explanation.document.against = Some(Against { run, sentence, difference });
         explanation.against = against;
     }
-    let all = [explanation.activations.as_slice(), explanation.against.as_slice()];
-    request.outputs.iter().try_for_each(|file| files::write(file, &explanation.document, all, progress))?;
+    let Explanation { document, activations, against, all, .. } = &explanation;
+    let mut write = |file: &PathBuf| files::write(file, document, [activations, against], all.as_ref(), progress);
+    request.outputs.iter().try_for_each(&mut write)?;
     Ok(explanation)
 }
 
@@ -155,6 +170,13 @@ fn names(subjects: &[Subject]) -> [String; 2] {
     [platforms, stems].into_iter().find(|[first, second]| first != second).unwrap_or(paths)
 }
 
+/// What the boots of one run show.
+struct ExplainedSubject {
+    run: ExplainedRun,
+    activations: Vec<Activation>,
+    all: Option<Overlay>,
+}
+
 /// A run with everything that its boots take.
 pub(super) struct Subject<'a> {
     file: &'a Path,
@@ -162,6 +184,8 @@ pub(super) struct Subject<'a> {
     pub(super) job: GuestJob,
     samples: Vec<WorstSample>,
     pub(super) again: Again,
+    /// Whether all activations are recorded.
+    profile: bool,
     /// The caller's request to stop, which ends a boot early; `None` if the caller cannot stop it.
     stop: Option<Stop>,
 }
@@ -173,7 +197,7 @@ impl<'a> Subject<'a> {
         job.limit *= SLOWER;
         let samples = worst(run, count)?;
         let again = Again::of(&of.file, run)?;
-        Ok(Self { file: &of.file, run, job, samples, again, stop: None })
+        Ok(Self { file: &of.file, run, job, samples, again, profile: false, stop: None })
     }
 
     /// Shows how far a boot is, and ends it where the caller asks to stop.
@@ -191,13 +215,13 @@ impl<'a> Subject<'a> {
     ) -> Result<(RecordedBoot, Vec<Found>), Error> {
         let surveyed = watcher.clocks(&self.job, lab, &mut self.look(progress, "finding the activations"));
         let surveyed = surveyed.map_err(watch_error)?;
-        self.again.compare(&surveyed)?;
+        self.again.compare(&surveyed.answer)?;
         let found = found(self.run, &self.samples, &surveyed.recording)?;
         Ok((surveyed, found))
     }
 
-    /// Boots the guest twice with the plugin: to find the activations, and to record them.
-    fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<(ExplainedRun, Vec<Activation>), Error> {
+    /// Boots the guest twice with the plugin, to find the activations and to record them, and once more for a profile.
+    fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<ExplainedSubject, Error> {
         let Self { run, job, again, .. } = self;
         let instruction_ns = instruction_ns(job);
         let watcher = PluginRecorder::find(job, lab, &mut self.look(progress, "reading symbols"));
@@ -206,12 +230,16 @@ impl<'a> Subject<'a> {
         let windows = windows(&found, instruction_ns);
         let watched = watcher.windows(job, lab, &windows, &mut self.look(progress, "recording"));
         let watched = watched.map_err(watch_error)?;
-        progress.measured();
-        again.compare(&watched)?;
-        let activations =
-            activations(&found, &windows, &watched, &watcher, (awaited(run), ends_in_kernel(run)), instruction_ns)?;
+        again.compare(&watched.answer)?;
+        let activations = activations(run, &found, &windows, &watched, &watcher, instruction_ns)?;
         let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
-        Ok((document, activations))
+        let mut explained = ExplainedSubject { run: document, activations, all: None };
+        if self.profile {
+            let (profile, calls) = self.profiled(&surveyed.recording, &watcher, lab, progress)?;
+            (explained.run.profile, explained.all) = (Some(profile), Some(calls));
+        }
+        progress.measured();
+        Ok(explained)
     }
 }
 
@@ -289,13 +317,17 @@ fn ends_in_kernel(run: &Run) -> bool {
 /// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
 fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
     let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
-    let may_end = |reading: &&ClockReading| reading.in_user_mode != ends_in_kernel(run);
-    let clocks: Vec<_> = recording.clocks.iter().filter(may_end).copied().collect();
-    readings::find(samples, listed, &clocks).ok_or_else(|| {
+    readings::find(samples, listed, &clocks_of(run, recording)).ok_or_else(|| {
         Error::failed(
             "the guest's clock readings do not cover the activations of the run, so prazo cannot explain them",
         )
     })
+}
+
+/// The readings that may end an activation.
+fn clocks_of(run: &Run, recording: &Recording) -> Vec<ClockReading> {
+    let may_end = |reading: &&ClockReading| reading.in_user_mode != ends_in_kernel(run);
+    recording.clocks.iter().filter(may_end).copied().collect()
 }
 
 /// The windows to record, in order: each activation with instructions before it; windows that overlap are joined.
@@ -318,11 +350,11 @@ pub(super) fn join(windows: &mut Vec<WindowRequest>) {
 }
 
 fn activations(
+    run: &Run,
     found: &[Found],
     windows: &[WindowRequest],
     watched: &RecordedBoot,
     watcher: &PluginRecorder,
-    (awaited, in_kernel): (EventInterrupt, bool),
     instruction_ns: u64,
 ) -> Result<Vec<Activation>, Error> {
     let recording = &watched.recording;
@@ -333,23 +365,31 @@ fn activations(
             windows.len()
         )));
     }
-    let one = |one: &Found| {
-        let within = recording
-            .windows
-            .iter()
-            .find_map(|window| span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span)));
-        let (window, span) = within.ok_or_else(|| {
-            Error::failed(format!("no recorded window contains all of activation {}", one.sample.activation))
-        })?;
-        let tree = call_tree(recording, window, watcher.symbols(), &span);
-        let last = tree.roots.last().map(|root| tree.nodes[*root].name.as_str());
-        if in_kernel && last != Some(KERNEL_TASK) {
-            return Err(Error::failed(format!(
-                "the end of activation {} was not found: the clock reading that fits is not one of the thread {KERNEL_TASK}",
-                one.sample.activation
-            )));
-        }
-        Ok(Activation { awaited, sample: one.sample, span, tree, instruction_ns })
-    };
+    let one = |one| activation_of(run, one, recording.windows.iter(), recording, watcher, instruction_ns);
     found.iter().map(one).collect()
+}
+
+/// The calls of one activation, in the window that holds it.
+fn activation_of<'a>(
+    run: &Run,
+    one: &Found,
+    mut windows: impl Iterator<Item = &'a Window>,
+    recording: &Recording,
+    watcher: &PluginRecorder,
+    instruction_ns: u64,
+) -> Result<Activation, Error> {
+    let within =
+        windows.find_map(|window| span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span)));
+    let (window, span) = within.ok_or_else(|| {
+        Error::failed(format!("no recorded window contains all of activation {}", one.sample.activation))
+    })?;
+    let tree = call_tree(recording, window, watcher.symbols(), &span);
+    let last = tree.roots.last().map(|root| tree.nodes[*root].name.as_str());
+    if ends_in_kernel(run) && last != Some(KERNEL_TASK) {
+        return Err(Error::failed(format!(
+            "the end of activation {} was not found: the clock reading that fits is not one of the thread {KERNEL_TASK}",
+            one.sample.activation
+        )));
+    }
+    Ok(Activation { awaited: awaited(run), sample: one.sample, span, tree, instruction_ns })
 }

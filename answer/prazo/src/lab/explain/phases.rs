@@ -157,7 +157,7 @@ fn within(tree: &CallTree, by_node: &BTreeMap<usize, u64>, instructions: u64) ->
 pub(super) mod tests {
     use super::super::activation::EventInterrupt;
     use super::*;
-    use prazo_lab::calls::{Node, Span};
+    use prazo_lab::calls::{Level, Node, Span};
     use prazo_run::run::WorstSample;
 
     fn node(name: &str, how: How, parent: Option<usize>, children: &[usize], from: u64, to: u64) -> Node {
@@ -176,7 +176,10 @@ pub(super) mod tests {
             node("task", How::Thread, None, &[6], 400, 460),
             node("nanosleep", How::Call, Some(5), &[], 400, 460),
         ];
-        let slice = |node, from, to, interrupts_off| Slice { node, from, to, interrupts_off };
+        let slice = |node, from, to, interrupts_off| {
+            let level = if interrupts_off { Level::InterruptsOff } else { Level::Thread };
+            Slice { node, from, to, interrupts_off, level }
+        };
         let slices = vec![
             slice(1, 100, 110, true),
             slice(3, 110, 150, true),

@@ -51,6 +51,35 @@ pub(super) fn find(samples: &[WorstSample], listed: &[WorstSample], readings: &[
     samples.iter().map(|sample| fit.find(sample, &counters, readings)).collect()
 }
 
+/// Every activation that is due at one of these instants, by the first reading of the task behind it. An instant that the task was still late
+/// at has none: it was skipped.
+pub(super) fn periodic(
+    dues: impl Iterator<Item = (u64, i64)>,
+    listed: &[WorstSample],
+    readings: &[ClockReading],
+) -> Option<Vec<Found>> {
+    let counters: Vec<_> = readings.iter().map(|reading| reading.counter).collect();
+    let fit = fit(&ends(listed), &counters)?;
+    let address = readings[counters.binary_search(&fit.anchors.first()?.1).ok()?].address;
+    let of_task: Vec<_> = readings.iter().filter(|reading| reading.address == address).collect();
+    let (mut all, mut last) = (Vec::new(), 0);
+    for (activation, at_ns) in dues {
+        let due = fit.counter(at_ns as f64);
+        // A reading is rounded, and so is the instant.
+        let place = of_task.partition_point(|reading| (reading.counter as f64) < due - 1.0);
+        let Some(reading) = of_task.get(place) else { break };
+        if due <= last as f64 {
+            continue;
+        }
+        last = reading.counter;
+        let latency = reading.counter as f64 - due;
+        let sample = WorstSample { at_ns, latency_ns: (latency / fit.rate).round() as i64, activation };
+        let latency = latency.round() as u64;
+        all.push(Found { sample, counter: reading.counter, instructions: reading.instructions, latency });
+    }
+    Some(all)
+}
+
 /// When activations ended, in order, [`USED`] of them at most.
 fn ends(listed: &[WorstSample]) -> Vec<f64> {
     let mut ends: Vec<_> = listed.iter().map(end).collect();
@@ -95,10 +124,22 @@ fn follow(first: u64, ends: &[f64], counters: &[u64]) -> Option<Fit> {
 }
 
 impl Fit {
+    /// The anchor that is closest to an instant; there is at least one.
+    fn near(&self, at: f64) -> (f64, u64) {
+        let closest = self.anchors.iter().min_by(|a, b| (a.0 - at).abs().total_cmp(&(b.0 - at).abs()));
+        closest.copied().unwrap_or_default()
+    }
+
+    /// What the counter shows at an instant of the monotonic clock.
+    fn counter(&self, at: f64) -> f64 {
+        let near = self.near(at);
+        near.1 as f64 + (at - near.0) * self.rate
+    }
+
     fn find(&self, sample: &WorstSample, counters: &[u64], readings: &[ClockReading]) -> Option<Found> {
         let end = end(sample);
-        let near = self.anchors.iter().min_by(|a, b| (a.0 - end).abs().total_cmp(&(b.0 - end).abs()))?;
-        let expected = near.1 as f64 + (end - near.0) * self.rate;
+        let near = self.near(end);
+        let expected = self.counter(end);
         let counter = nearest(expected, counters)?;
         if (counter as f64 - expected).abs() > SLACK_NS + (end - near.0).abs() * SLACK_LATER {
             return None;
@@ -145,6 +186,30 @@ mod tests {
             assert!(one.counter.abs_diff(counter(&one.sample)) <= 1, "{one:?}");
         }
         assert_eq!(find(&samples[..1], &samples, &readings[..2_000]), None);
+    }
+
+    /// The task reads the clock twice in each activation; activation 10 is 2.5 periods late, so that 11 and 12 are skipped.
+    #[test]
+    fn all_activations_are_found_by_the_tasks_first_reading_behind_each_due_instant() {
+        const TASK: u64 = 0x7000;
+        let latency =
+            |activation: u64| if activation == 10 { 2_500_000 } else { 30_000 + activation as i64 % 7 * 1_000 };
+        let sample = |activation: u64| WorstSample {
+            at_ns: activation as i64 * 1_000_000,
+            latency_ns: latency(activation),
+            activation,
+        };
+        let served: Vec<_> = (0..100).filter(|number| ![11, 12].contains(number)).map(sample).collect();
+        let reading =
+            |counter, address| ClockReading { in_user_mode: true, instructions: counter / 8, counter, address };
+        let counter = |sample: &WorstSample| 5_000_000_000 + end(sample) as u64;
+        let mut readings: Vec<_> = served.iter().map(|one| reading(counter(one), TASK)).collect();
+        readings.extend(served.iter().map(|one| reading(counter(one) + 9_000, TASK)));
+        readings.extend((0..3_000).map(|other| reading(5_000_000_011 + other * 33_333, 0x9000)));
+        readings.sort_by_key(|reading| reading.counter);
+        let dues = (0..100).map(|number| (number, number as i64 * 1_000_000));
+        let found = periodic(dues, &served[5..60], &readings).unwrap();
+        assert_eq!(found.iter().map(|one| one.sample).collect::<Vec<_>>(), served);
     }
 
     #[test]
