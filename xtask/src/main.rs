@@ -5,6 +5,7 @@ mod bench_cost;
 mod bench_probe;
 mod dist;
 mod docs_figures;
+mod false_alarms;
 mod house;
 mod kernel;
 mod linux_edf;
@@ -45,6 +46,8 @@ enum Chore {
     OverheadsCost(overheads_cost::Args),
     /// Run proven and missing task sets on Linux in the lab, and hold what they do against what was claimed
     LinuxEdf(linux_edf::Args),
+    /// Score how often the gate and the history report a movement between runs of one kernel
+    FalseAlarms(false_alarms::Args),
     /// Print lines, arrows and circles of the code, and check them against ARCHITECTURE.md
     House(house::Args),
     /// Check every text that a person reads, and write docs/words.txt
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Chore::BenchProbe(args) => args.run(),
         Chore::Dist(args) => args.run(),
         Chore::DocsFigures(args) => args.run(),
+        Chore::FalseAlarms(args) => args.run(),
         Chore::House(args) => args.run().map_err(|error| error.to_string()),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),

@@ -55,6 +55,16 @@ pub enum Change {
         /// When.
         at: Duration,
     },
+    /// The load pauses once, from this time after its start. It pauses again after the same time, so a second pause must come
+    /// too late to matter.
+    Pauses {
+        /// The load.
+        load: String,
+        /// When.
+        from: Duration,
+        /// For how long.
+        length: Duration,
+    },
 }
 
 /// No run is as long as this cycle.
@@ -129,6 +139,9 @@ impl Candidate {
             Some(Change::EndsAt { load: name, at }) if *name == load.name => {
                 Some(OnOff { cycle: NO_SECOND_CYCLE, on: *at })
             }
+            Some(Change::Pauses { load: name, from, length }) if *name == load.name => {
+                Some(OnOff { cycle: *from + *length, on: *from })
+            }
             _ => load.rhythm,
         }
     }
@@ -187,6 +200,9 @@ mod tests {
         let ended = of(&plain.with(Change::EndsAt { load: "compile".into(), at }));
         assert_eq!(ended.loads[0].rhythm.map(|rhythm| (rhythm.on_min, rhythm.on_max)), Some((at, at)));
         assert_eq!(ended.loads[1], of(&plain).loads[1]);
+        let pauses = Change::Pauses { load: "compile".into(), from: at, length: Duration::from_ms(2) };
+        let rhythm = of(&plain.with(pauses)).loads[0].rhythm.unwrap();
+        assert_eq!((rhythm.on_min, rhythm.on_max, rhythm.cycle), (at, at, at + Duration::from_ms(2)));
         assert_eq!(of(&plain.without("compile")).loads, of(&plain).loads[1..]);
     }
 

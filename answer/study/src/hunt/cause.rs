@@ -5,6 +5,7 @@
 //! without each load                       ─► which ones does it need?
 //! without all that it does not need       ─► a smallest set of loads: without any of them it is not late
 //! the load that helps most, ended at t    ─► the last t at which ending it still helps
+//! the same load, paused from that t on    ─► the shortest pause that still helps
 //! ```
 //! Leaving something out changes the boot in other ways, too. The controls say how much that alone does.
 
@@ -18,10 +19,12 @@ const CONTROLS: u32 = 3;
 const LATE_PERCENT: i64 = 80;
 /// The search for the last instant ends with this many boots, or when it is known to a period.
 const STEPS: usize = 7;
+/// The search for the shortest pause ends with this many boots, or when it is known to a millisecond.
+const PAUSE_STEPS: usize = 10;
 
 /// How many boots the cause of a candidate with so many loads takes at most.
 pub fn boots_max(loads: usize) -> usize {
-    CONTROLS as usize + loads + loads.saturating_sub(1) + 1 + STEPS
+    CONTROLS as usize + loads + loads.saturating_sub(1) + 1 + STEPS + PAUSE_STEPS
 }
 
 /// Boots a candidate.
@@ -64,6 +67,17 @@ pub struct LastInstant {
     pub too_late: Duration,
     /// When the activation was due.
     pub due: Duration,
+    /// A pause of the load from the latest end that helped; `None` where the load would pause twice before the activation.
+    pub pause: Option<ShortestPause>,
+}
+
+/// The shortest pause of a load that makes the activation punctual, to a millisecond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShortestPause {
+    /// A pause so long helps.
+    pub helps: Duration,
+    /// A pause so long does not; zero where no shorter one was tried.
+    pub too_short: Duration,
 }
 
 /// What makes a boot late.
@@ -198,7 +212,35 @@ impl<B: Boots> Test<'_, B> {
             }
             if is_late(self.boot(&end(middle))?, from) { too_late = middle } else { helps = middle }
         }
-        Ok(Ok(LastInstant { load, helps, too_late, due }))
+        let pause = self.shortest_pause(candidate, &load, helps, due + space.task.period)?;
+        Ok(Ok(LastInstant { load, helps, too_late, due, pause }))
+    }
+
+    /// The shortest pause from an instant on that helps. One until the activation has run is as good as the load's end then.
+    fn shortest_pause(
+        &mut self,
+        candidate: &Candidate,
+        load: &str,
+        from: Duration,
+        ran: Duration,
+    ) -> Result<Option<ShortestPause>, B::Error> {
+        let (ms, from_late) = (Duration::from_ms, self.late_from_ns);
+        // The load is on as long as before its first pause, then it pauses again.
+        if from + from + ms(1) < ran {
+            return Ok(None);
+        }
+        let (mut too_short, mut helps) = (0, (ran.as_ns() - from.as_ns()).div_ceil(1_000_000));
+        for _ in 0..PAUSE_STEPS {
+            let middle = (too_short + helps) / 2;
+            if middle == too_short {
+                break;
+            }
+            let pauses = Change::Pauses { load: load.to_owned(), from, length: ms(middle) };
+            let latencies = self.boot(&candidate.with(pauses))?;
+            let is_late = latencies.of_found_ns.is_some_and(|ns| ns >= from_late);
+            if is_late { too_short = middle } else { helps = middle }
+        }
+        Ok(Some(ShortestPause { helps: ms(helps), too_short: ms(too_short) }))
     }
 }
 
@@ -209,10 +251,13 @@ mod tests {
     use super::super::space::{Space, tests};
     use super::*;
 
-    /// A made-up guest: late while all the loads of a set run at an instant.
+    /// A made-up guest: late while all the loads of a set run at an instant and for a time before it.
+    #[derive(Default)]
     struct Made {
         needs: Vec<&'static str>,
         until: Duration,
+        /// How long a pause must be that matters, and where it must begin at the latest.
+        pause: Duration,
         is_fragile: bool,
     }
 
@@ -226,7 +271,10 @@ mod tests {
                     Some(Change::EndsAt { load, at }) if load == name => *at,
                     _ => Duration::from_s(100),
                 };
-                is_there && ends >= self.until
+                let matters = |from: Duration, length| from < self.until && length >= self.pause;
+                let is_paused = matches!(&candidate.change, Some(Change::Pauses { load, from, length })
+                    if load == name && matters(*from, *length));
+                is_there && ends >= self.until && !is_paused
             };
             let is_late = self.needs.iter().all(runs) && !(self.is_fragile && candidate.change.is_some());
             let ns = if is_late { 95_000 } else { 40_000 };
@@ -249,19 +297,21 @@ mod tests {
     fn the_loads_that_are_needed_and_the_last_instant_are_found() {
         let space = space(&["cpu", "memory", "compile", "scheduler"]);
         let until = Duration::from_ms(451);
-        let found = found(&space, Made { needs: vec!["compile"], until, is_fragile: false });
+        let pause = Duration::from_ms(4);
+        let found = found(&space, Made { needs: vec!["compile"], until, pause, is_fragile: false });
         assert_eq!((found.needed.as_slice(), found.late_controls()), (&["compile".to_owned()][..], 3));
         let last = found.last.unwrap();
         assert_eq!(last.load, "compile");
         assert!(last.helps < until && until <= last.too_late && last.too_late <= last.due, "{last:?}");
         assert!(last.too_late.as_ns() - last.helps.as_ns() <= 10_000_000, "{last:?}");
+        assert_eq!(last.pause, Some(ShortestPause { helps: pause, too_short: Duration::from_ms(3) }));
         assert!(found.boots <= boots_max(4), "{}", found.boots);
     }
 
     #[test]
     fn two_loads_that_are_only_late_together_are_both_needed() {
         let space = space(&["cpu", "memory", "compile"]);
-        let found = found(&space, Made { needs: vec!["cpu", "compile"], until: Duration::ZERO, is_fragile: false });
+        let found = found(&space, Made { needs: vec!["cpu", "compile"], ..Made::default() });
         assert_eq!(found.needed, ["cpu", "compile"]);
         assert_eq!(found.without.iter().filter(|one| one.is_late).count(), 1);
     }
@@ -287,7 +337,7 @@ mod tests {
     #[test]
     fn a_latency_that_any_change_removes_is_told_by_the_controls() {
         let space = space(&["cpu"]);
-        let found = found(&space, Made { needs: vec!["cpu"], until: Duration::ZERO, is_fragile: true });
+        let found = found(&space, Made { needs: vec!["cpu"], is_fragile: true, ..Made::default() });
         assert_eq!(found.late_controls(), 0);
         assert!(found.last.unwrap_err().contains("late only in the original boot"));
     }

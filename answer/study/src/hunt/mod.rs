@@ -16,6 +16,6 @@ mod search;
 mod space;
 
 pub use candidate::{CELL, Candidate, Change, LoadChoice, OnOff};
-pub use cause::{Boots, Cause, LastInstant, Latencies, Without, boots_max, cause};
+pub use cause::{Boots, Cause, LastInstant, Latencies, ShortestPause, Without, boots_max, cause};
 pub use search::{Method, Tried, generation};
 pub use space::{LoadRange, Rates, Space, SpaceError, Task};

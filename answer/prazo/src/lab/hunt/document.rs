@@ -116,6 +116,17 @@ pub struct LastInstantDocument {
     pub too_late_ns: u64,
     /// When the late activation was due, measured from the load's start.
     pub due_ns: u64,
+    /// Shortest pause of the load from `helps_ns` on that prevented the latency; null where no single pause of the load could be tried.
+    pub pause: Option<PauseDocument>,
+}
+
+/// Shortest pause of a load that prevents the latency, known to a millisecond.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PauseDocument {
+    /// Duration of the shortest pause that prevented the latency.
+    pub helps_ns: u64,
+    /// Duration of the longest pause that did not prevent the latency; 0 where no shorter pause was tried.
+    pub too_short_ns: u64,
 }
 
 impl Hunted {
@@ -196,6 +207,9 @@ impl LastInstantDocument {
             helps_ns: last.helps.as_ns(),
             too_late_ns: last.too_late.as_ns(),
             due_ns: last.due.as_ns(),
+            pause: last
+                .pause
+                .map(|pause| PauseDocument { helps_ns: pause.helps.as_ns(), too_short_ns: pause.too_short.as_ns() }),
         }
     }
 }
@@ -240,6 +254,13 @@ fn sentence(boots: u64, worst: &WorstBoot, cause: Option<&CauseDocument>) -> Str
             ms(last.too_late_ns),
             ms(last.due_ns.saturating_sub(last.too_late_ns))
         );
+        if let Some(pause) = &last.pause {
+            text += &format!(" A pause of {} from {} on prevents it, too", ms(pause.helps_ns), ms(last.helps_ns));
+            text += &match pause.too_short_ns {
+                0 => ".".to_owned(),
+                too_short => format!("; a pause of {} does not.", ms(too_short)),
+            };
+        }
     }
     text
 }
@@ -272,12 +293,13 @@ mod tests {
             is_late,
         };
         let ms = prazo_core::time::Duration::from_ms;
+        let pause = Some(prazo_study::hunt::ShortestPause { helps: ms(2), too_short: ms(1) });
         CauseDocument::of(&Cause {
             late_from_ns: 110_498,
             controls: (0..3).map(|number| late_latencies(number < late)).collect(),
             without: vec![without("compile", false), without("cpu", true)],
             needed: vec!["compile".into()],
-            last: Ok(LastInstant { load: "compile".into(), helps: ms(610), too_late: ms(612), due: ms(615) }),
+            last: Ok(LastInstant { load: "compile".into(), helps: ms(610), too_late: ms(612), due: ms(615), pause }),
             boots: 12,
         })
     }
@@ -289,7 +311,7 @@ mod tests {
             "The worst of 24 boots is boot 17: activation 412 was 138 µs late. 3 of 3 control boots, in which no load was left out, are late \
              (by at least 110 µs). Without compile the largest latency is 40.0 µs. The latency needs compile. Ending compile \
              610.0 ms after its start prevents the latency; ending it at 612.0 ms, 3.0 ms before the activation is \
-             due, does not."
+             due, does not. A pause of 2.0 ms from 610.0 ms on prevents it, too; a pause of 1.0 ms does not."
         );
         let fragile = sentence(24, &worst(), Some(&cause(1)));
         assert!(

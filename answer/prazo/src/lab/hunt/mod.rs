@@ -20,7 +20,9 @@ mod text;
 
 pub use boot::BootResult;
 pub use budget::Budget;
-pub use document::{CauseDocument, ControlDocument, Hunted, LastInstantDocument, Rise, WithoutDocument, WorstBoot};
+pub use document::{
+    CauseDocument, ControlDocument, Hunted, LastInstantDocument, PauseDocument, Rise, WithoutDocument, WorstBoot,
+};
 pub use elsewhere::{BootJob, try_boot};
 pub use request::HuntRequest;
 
