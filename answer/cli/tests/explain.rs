@@ -143,6 +143,63 @@ fn the_worst_of_a_64_bit_arm_guest_is_explained_too() {
     assert!(bound["bound_ns"].as_u64().unwrap() >= bound["observed_max_ns"].as_u64().unwrap(), "{bound}");
 }
 
+/// A module keeps preemption or interrupts off for a known number of instructions: the longest section grows by what the module does longer, to the
+/// instruction, and names its function. The bound grows with it.
+#[test]
+fn a_bound_shows_what_a_module_keeps_off_to_the_instruction() {
+    const RELEASE: &str = "6.1.0-50-amd64";
+    let cache = or_skip!(lab());
+    let headers = cache.join(format!("headers-6.1.0-50/usr/src/linux-headers-{RELEASE}"));
+    let compiler = ["gcc-12", "gcc"].into_iter().find(|name| prazo_testing::program(name).is_ok());
+    or_skip!(headers.is_dir().then_some(()).ok_or("no headers of the guest's kernel").or_skipped(Need::Module));
+    let compiler = or_skip!(compiler.ok_or("no compiler").or_skipped(Need::Module));
+    let desk = Desk::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measuring/lab/tests/keep_off");
+    let build = prazo_platform::kernel_module::Build {
+        source: &source,
+        variables: &[],
+        headers: &headers,
+        compiler: Some(compiler),
+        folder: &desk.path(""),
+    };
+    let module = build.run(RELEASE).unwrap();
+    for interrupts in ["N", "Y"] {
+        let bounds = [20_000u64, 50_000].map(|turns| {
+            let platform = format!(
+                "name = \"with-module\"\ntext = \"a module of ours\"\nmachine = \"linux-1\"\nwords = [\"preempt=full\"]\n\
+                 modules = [\"{} turns={turns} interrupts={interrupts}\"]\n\
+                 [kernel.fetched]\nset = \"linux-6.1.0-50\"\nrelease = \"{RELEASE}\"\n",
+                module.display()
+            );
+            std::fs::write(desk.path("platform.toml"), platform).unwrap();
+            let run = format!("{interrupts}-{turns}.prazo");
+            desk.prazo(&format!("measure timer --platform lab:platform.toml -D 200ms -o {run}")).expect_code(0);
+            desk.prazo(&format!("lab bound {run} --platform lab:platform.toml --json")).expect_code(0).json()
+        });
+        let longest = |bound: &Value| bound["sections"][0].clone();
+        let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
+        for (bound, turns) in bounds.iter().zip([20_000, 50_000]) {
+            let longest = longest(bound);
+            assert_eq!(
+                (&longest["kind"], &longest["name"]["function"]),
+                (&"off".into(), &"keep_off_for".into()),
+                "{longest}"
+            );
+            assert_eq!(number(&longest["name"], "instructions") / 10, 2 * turns / 10, "{longest}");
+        }
+        let more = 2 * 30_000 * 8;
+        assert_eq!(number(&longest(&bounds[1]), "ns") - number(&longest(&bounds[0]), "ns"), more);
+        // The other parts of the bound differ a little, because the runs have other trajectories.
+        let off = bounds.each_ref().map(|bound| {
+            let term = bound["terms"].as_array().unwrap().iter().find(|term| term["kind"] == "off").unwrap();
+            [number(term, "ns"), number(bound, "bound_ns") - number(term, "ns")]
+        });
+        assert_eq!(off[1][0] - off[0][0], more);
+        assert!(off[1][1].abs_diff(off[0][1]) < more / 2, "{off:?}");
+        eprintln!("off and the rest of the bound, interrupts {interrupts}: {off:?}");
+    }
+}
+
 /// The latency of an interrupt line begins where another timer raises the line, and a task of the kernel's ends it.
 #[test]
 fn the_worst_answers_to_an_interrupt_line_are_explained_too() {

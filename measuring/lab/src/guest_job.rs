@@ -26,7 +26,7 @@ use prazo_sys::child as sys;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::{OwnedFd, RawFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The descriptors under which the emulator finds what it is handed.
@@ -251,9 +251,13 @@ impl GuestJob {
     }
 
     pub(crate) fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
-        let drivers = self.platform.modules(cache)?.map_or(Ok(Vec::new()), |all| all.closure(&self.drivers))?;
+        let drivers = self.platform.kernel_modules(cache)?.map_or(Ok(Vec::new()), |all| all.closure(&self.drivers))?;
+        let own = self.platform.modules.iter().map(|one| {
+            let (file, parameters) = one.split_once(' ').unwrap_or((one, ""));
+            Module::built(Path::new(file), parameters)
+        });
         let built = self.modules.iter().map(|(file, parameters)| Module::built(file, parameters));
-        drivers.into_iter().map(Ok).chain(built).collect()
+        drivers.into_iter().map(Ok).chain(own).chain(built).collect()
     }
 
     /// A whole answer counts, whatever became of the guest behind it.

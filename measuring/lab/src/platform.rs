@@ -75,6 +75,10 @@ pub struct Platform {
     /// `vexpress-v2p-ca9.dtb`, or the path of a file for a kernel of the user's.
     #[serde(default)]
     pub device_tree: Option<PathBuf>,
+    /// Modules to load in the guest after its drivers, built for its kernel: the path of each, followed by its parameters after a
+    /// space, such as `driver.ko debug=1`.
+    #[serde(default)]
+    pub modules: Vec<String>,
 }
 
 /// The kernel that a guest boots.
@@ -227,7 +231,16 @@ impl Platform {
         // An image that shows no processor is left to the emulator.
         let machine = image::architecture(&file).unwrap_or_default().linux_machine();
         let kernel = Kernel::Given { file, initrd, irqlat: None };
-        Self { name, text, machine: machine.into(), kernel, words: Vec::new(), line_threaded: true, device_tree: None }
+        Self {
+            name,
+            text,
+            machine: machine.into(),
+            kernel,
+            words: Vec::new(),
+            line_threaded: true,
+            device_tree: None,
+            modules: Vec::new(),
+        }
     }
 
     /// Reads a description; `origin` is what an error calls it.
@@ -342,7 +355,7 @@ impl Platform {
     }
 
     /// The modules that come with its kernel; `None` for a kernel of the user's, and for one that was built, which has none.
-    pub(crate) fn modules(&self, cache: &Cache) -> Result<Option<Modules>, LabError> {
+    pub(crate) fn kernel_modules(&self, cache: &Cache) -> Result<Option<Modules>, LabError> {
         match &self.kernel {
             Kernel::Fetched { set, release, .. } => Modules::of(&cache.set(set)?, release).map(Some),
             Kernel::Built { .. } | Kernel::Given { .. } => Ok(None),
