@@ -1,10 +1,12 @@
 //! All activations of a run: found among the clock readings, recorded in one more boot, and added up one window at a time.
 
+use super::activation::EventInterrupt;
 use super::profile::{Profile, ProfileDocument};
 use super::readings::{self, Found};
-use super::{EventInterrupt, Subject, TAIL, activation_of, awaited, clocks_of, instruction_ns, join, watch_error};
+use super::subject::{Subject, TAIL, awaited, clocks_of, instruction_ns, join, no_latency, watch_error};
 use crate::error::Error;
 use crate::progress::Progress;
+use prazo_core::text::{counted, grouped};
 use prazo_lab::Lab;
 use prazo_lab::calls::Overlay;
 use prazo_lab::recording::{PluginRecorder, Recording};
@@ -15,103 +17,100 @@ const LEAD: u64 = 256;
 /// How far the sum of all latencies may be from that of the run, for each activation: readings are rounded.
 const ROUNDED_NS: i64 = 16;
 
-impl Subject<'_> {
-    /// Refuses a run whose activations cannot all be found; boots nothing.
-    pub(super) fn check_profile(&self) -> Result<(), Error> {
-        let (_, series) = self.series()?;
-        if series.activations.lost > 0 {
-            return Err(Error::refused(format!(
-                "run '{}' lost the records of {} activations, so that a profile would lack them",
-                self.run.name, series.activations.lost
-            ))
-            .with_remedy("measure again for a shorter time, or explain without --profile"));
-        }
-        let is_known = self.again.raw(0).next().is_some() || series.activations.served == series.worst.len() as u64;
-        if !is_known && (awaited(self.run) == EventInterrupt::Line || series.period.is_none()) {
-            return Err(Error::refused(format!(
-                "run '{}' lists only the {} worst of its {} activations, so that the others cannot be found",
-                self.run.name,
-                series.worst.len(),
-                series.activations.served
-            ))
-            .with_remedy("measure again with --raw, or explain without --profile"));
+/// Refuses a run whose activations cannot all be found; boots nothing.
+pub(super) fn check(subject: &Subject<'_>) -> Result<(), Error> {
+    let (place, series) = series(subject)?;
+    if series.activations.lost > 0 {
+        return Err(Error::refused(format!(
+            "run '{}' lost the records of {}, so that a profile would lack them",
+            subject.run.name,
+            counted(series.activations.lost, "activation")
+        ))
+        .with_remedy("measure again for a shorter time, or explain without --profile"));
+    }
+    let is_known = subject.again.raw(place).next().is_some() || series.activations.served == series.worst.len() as u64;
+    if !is_known && (awaited(subject.run) == EventInterrupt::Line || series.period.is_none()) {
+        return Err(Error::refused(format!(
+            "run '{}' lists only the {} worst of its {}, so that the others cannot be found",
+            subject.run.name,
+            grouped(series.worst.len() as u64),
+            counted(series.activations.served, "activation")
+        ))
+        .with_remedy("measure again with --raw, or explain without --profile"));
+    }
+    Ok(())
+}
+
+/// Boots the guest once more with the windows of all activations.
+pub(super) fn profiled(
+    subject: &Subject<'_>,
+    surveyed: &Recording,
+    watcher: &PluginRecorder,
+    lab: &Lab,
+    progress: &mut dyn Progress,
+) -> Result<(ProfileDocument, Overlay), Error> {
+    let found = all(subject, surveyed)?;
+    let instruction_ns = instruction_ns(&subject.job);
+    let mut windows: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
+    join(&mut windows);
+    let mut look = subject.look(progress, "recording all activations");
+    let boot = watcher.unread_windows(&subject.job, lab, &windows, &mut look).map_err(watch_error)?;
+    subject.again.compare(&boot.answer)?;
+    let (mut profile, mut left, mut failed) = (Profile::default(), found.iter().peekable(), None);
+    let read = boot.each_window(&mut |recording, window| {
+        while let Some(one) = left.next_if(|one| one.instructions <= window.closed) {
+            match subject.activation(one, [&window].into_iter(), recording, watcher) {
+                Ok(activation) => profile.add(&activation),
+                Err(error) => failed = failed.take().or(Some(error)),
+            }
         }
         Ok(())
+    });
+    read.map_err(watch_error)?;
+    match (failed, left.count()) {
+        (Some(error), _) => Err(error),
+        (None, 0) => Ok(profile.finish()),
+        (None, missing) => Err(Error::failed(format!("the windows of {missing} activations were not recorded"))),
     }
+}
 
-    /// Boots the guest once more with the windows of all activations.
-    pub(super) fn profiled(
-        &self,
-        surveyed: &Recording,
-        watcher: &PluginRecorder,
-        lab: &Lab,
-        progress: &mut dyn Progress,
-    ) -> Result<(ProfileDocument, Overlay), Error> {
-        let found = self.all(surveyed)?;
-        let instruction_ns = instruction_ns(&self.job);
-        let mut windows: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
-        join(&mut windows);
-        let mut look = self.look(progress, "recording all activations");
-        let boot = watcher.unread_windows(&self.job, lab, &windows, &mut look).map_err(watch_error)?;
-        self.again.compare(&boot.answer)?;
-        let (mut profile, mut left, mut failed) = (Profile::default(), found.iter().peekable(), None);
-        let read = boot.each_window(&mut |recording, window| {
-            while let Some(one) = left.next_if(|one| one.instructions <= window.closed) {
-                match activation_of(self.run, one, [&window].into_iter(), recording, watcher, instruction_ns) {
-                    Ok(activation) => profile.add(&activation),
-                    Err(error) => failed = failed.take().or(Some(error)),
-                }
-            }
-            Ok(())
-        });
-        read.map_err(watch_error)?;
-        match (failed, left.count()) {
-            (Some(error), _) => Err(error),
-            (None, 0) => Ok(profile.finish()),
-            (None, missing) => Err(Error::failed(format!("the windows of {missing} activations were not recorded"))),
+/// All activations after the warm-up, in order.
+fn all(subject: &Subject<'_>, surveyed: &Recording) -> Result<Vec<Found>, Error> {
+    let (place, series) = series(subject)?;
+    let clocks = clocks_of(subject.run, surveyed);
+    let warm_up_ns = subject.run.plan.as_ref().map_or(0, |plan| plan.warm_up_kept_apart().as_ns() as i64);
+    let raw = subject.again.raw(place).filter(|sample| sample.due_ns >= warm_up_ns).map(|sample| WorstSample {
+        at_ns: sample.due_ns,
+        latency_ns: sample.latency_ns,
+        activation: sample.activation,
+    });
+    let mut known: Vec<_> = raw.collect();
+    if known.is_empty() && series.activations.served == series.worst.len() as u64 {
+        known.clone_from(&series.worst);
+    }
+    known.sort_by_key(|sample| sample.at_ns);
+    let found = match series.period.filter(|_| known.is_empty()) {
+        Some(period) => {
+            let (period_ns, due) = (period.as_ns() as i64, series.activations.due.unwrap_or(0));
+            let first = warm_up_ns.cast_unsigned().div_ceil(period.as_ns().max(1));
+            let dues = (first..first + due).map(|number| (number, number as i64 * period_ns));
+            readings::periodic(dues, &series.worst, &clocks)
         }
-    }
+        None => readings::find(&known, &series.worst, &clocks),
+    };
+    found.filter(|found| agrees(found, series)).ok_or_else(|| {
+        Error::failed(format!(
+            "the guest's clock readings do not show the run's {}",
+            counted(series.activations.served, "activation")
+        ))
+        .with_remedy("measure again with --raw, or explain without --profile")
+    })
+}
 
-    /// All activations after the warm-up, in order.
-    fn all(&self, surveyed: &Recording) -> Result<Vec<Found>, Error> {
-        let (place, series) = self.series()?;
-        let clocks = clocks_of(self.run, surveyed);
-        let warm_up_ns = self.run.plan.as_ref().map_or(0, |plan| plan.warm_up_kept_apart().as_ns() as i64);
-        let raw = self.again.raw(place).filter(|sample| sample.due_ns >= warm_up_ns).map(|sample| WorstSample {
-            at_ns: sample.due_ns,
-            latency_ns: sample.latency_ns,
-            activation: sample.activation,
-        });
-        let mut known: Vec<_> = raw.collect();
-        if known.is_empty() && series.activations.served == series.worst.len() as u64 {
-            known.clone_from(&series.worst);
-        }
-        known.sort_by_key(|sample| sample.at_ns);
-        let found = match series.period.filter(|_| known.is_empty()) {
-            Some(period) => {
-                let (period_ns, due) = (period.as_ns() as i64, series.activations.due.unwrap_or(0));
-                let first = warm_up_ns.cast_unsigned().div_ceil(period.as_ns().max(1));
-                let dues = (first..first + due).map(|number| (number, number as i64 * period_ns));
-                readings::periodic(dues, &series.worst, &clocks)
-            }
-            None => readings::find(&known, &series.worst, &clocks),
-        };
-        found.filter(|found| agrees(found, series)).ok_or_else(|| {
-            Error::failed(format!(
-                "the guest's clock readings do not show all {} activations of the run",
-                series.activations.served
-            ))
-            .with_remedy("measure again with --raw, or explain without --profile")
-        })
-    }
-
-    fn series(&self) -> Result<(usize, &Series), Error> {
-        let all = self.run.series.iter().enumerate();
-        let mut of_latency = all.filter(|(_, series)| series.quantity == Quantity::ResponseLatency);
-        of_latency
-            .next()
-            .ok_or_else(|| super::no_latency(self.run, "use a run of `prazo measure timer --platform lab:NAME`"))
-    }
+fn series<'a>(subject: &Subject<'a>) -> Result<(usize, &'a Series), Error> {
+    let all = subject.run.series.iter().enumerate();
+    let mut of_latency = all.filter(|(_, series)| series.quantity == Quantity::ResponseLatency);
+    of_latency.next().ok_or_else(|| no_latency(subject.run, "use a run of `prazo measure timer --platform lab:NAME`"))
 }
 
 /// True where the number of activations and the sum and the maximum of their latencies are those of the run.

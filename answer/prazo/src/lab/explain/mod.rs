@@ -21,6 +21,7 @@ mod phases;
 mod profile;
 pub(super) mod readings;
 mod sentence;
+mod subject;
 mod text;
 
 pub use activation::{Activation, EventInterrupt};
@@ -31,33 +32,18 @@ pub use phases::PhaseKind;
 pub use prazo_study::function_difference::{FunctionDifference, Times};
 pub use profile::{FunctionTime, LevelShare, PhaseShare, ProfileDocument, Share};
 pub(super) use sentence::{callers_of, micros};
+pub use subject::LabRun;
+
+pub(super) use subject::{Subject, awaited, instruction_ns, join, no_latency, shown, watch_error};
 
 use crate::error::Error;
 use crate::guest::lab_error;
-use crate::progress::{GuestProgress, Progress, Stop};
-use again::Again;
-use prazo_core::time::Duration;
-use prazo_lab::calls::{Overlay, call_tree, span};
-use prazo_lab::machine::Time;
-use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, Window, WindowRequest};
-use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
-use prazo_run::run::{Quantity, WorstSample};
-use prazo_run::source::{Source, TaskSide};
+use crate::progress::{Progress, Stop};
+use prazo_lab::Lab;
+use prazo_lab::calls::Overlay;
+use prazo_lab::recording::PluginRecorder;
 use prazo_run::{Run, store};
-use prazo_study::replay::{self, ReplayError};
-use readings::Found;
-use std::path::{Path, PathBuf};
-
-/// Instructions that are recorded before an activation is due, so that the first functions in it have callers.
-const LEAD: u64 = 50_000;
-/// Instructions that are recorded after the reading that ended a latency.
-const TAIL: u64 = 64;
-
-/// The module's thread that ends the latencies of a line.
-const KERNEL_TASK: &str = "irqlat";
-
-/// A guest that is watched gets so much more elapsed time than the run.
-const SLOWER: u32 = 4;
+use std::path::PathBuf;
 
 /// What is explained.
 #[derive(Clone, Debug)]
@@ -76,15 +62,6 @@ pub struct ExplainRequest {
     pub path_least: Option<u64>,
     /// Files to write: a trace (.json) with all of them, or a chart (.svg) of the worst of each run.
     pub outputs: Vec<PathBuf>,
-}
-
-/// A run that was measured in the lab.
-#[derive(Clone, Debug)]
-pub struct LabRun {
-    /// The run file.
-    pub file: PathBuf,
-    /// The platform, for runs of a kernel that the lab does not carry.
-    pub platform: Option<Platform>,
 }
 
 /// The answer: the document, and the activations that it describes.
@@ -131,17 +108,14 @@ pub(crate) fn explain_until(
     // Everything that can be refused is refused before the first boot, which takes a while.
     let subjects = runs.iter().map(|(of, run)| Subject::of(of, run, request.worst, &lab));
     let mut subjects: Vec<_> = subjects.collect::<Result<_, _>>()?;
-    subjects.iter_mut().for_each(|subject| {
-        subject.stop = stop.cloned();
-        subject.profile = request.profile;
-    });
-    subjects.iter().filter(|subject| subject.profile).try_for_each(Subject::check_profile)?;
+    subjects.iter_mut().for_each(|subject| subject.stop = stop.cloned());
+    subjects.iter().filter(|_| request.profile).try_for_each(everything::check)?;
 
-    let ExplainedSubject { run, activations, all } = subjects[0].explained(&lab, progress)?;
+    let ExplainedSubject { run, activations, all } = explained(&subjects[0], request.profile, &lab, progress)?;
     let (document, path_least) = (Explained { run, against: None }, request.path_least);
     let mut explanation = Explanation { document, activations, against: Vec::new(), all, path_least };
     if let Some(other) = subjects.get(1) {
-        let ExplainedSubject { run, activations: against, .. } = other.explained(&lab, progress)?;
+        let ExplainedSubject { run, activations: against, .. } = explained(other, request.profile, &lab, progress)?;
         let pair = [&explanation.activations[0], &against[0]];
         let difference = difference::difference(pair, request.names.clone().unwrap_or_else(|| names(&subjects)));
         let sentence = against::sentence(&difference, pair);
@@ -177,219 +151,24 @@ struct ExplainedSubject {
     all: Option<Overlay>,
 }
 
-/// A run with everything that its boots take.
-pub(super) struct Subject<'a> {
-    file: &'a Path,
-    pub(super) run: &'a Run,
-    pub(super) job: GuestJob,
-    samples: Vec<WorstSample>,
-    pub(super) again: Again,
-    /// Whether all activations are recorded.
+/// Boots the guest of a run twice with the plugin, to find the worst activations and to record them, and once more for a profile.
+fn explained(
+    subject: &Subject<'_>,
     profile: bool,
-    /// The caller's request to stop, which ends a boot early; `None` if the caller cannot stop it.
-    stop: Option<Stop>,
-}
-
-impl<'a> Subject<'a> {
-    pub(super) fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
-        let mut job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
-        recording::check(&job).map_err(watch_error)?;
-        job.limit *= SLOWER;
-        let samples = worst(run, count)?;
-        let again = Again::of(&of.file, run)?;
-        Ok(Self { file: &of.file, run, job, samples, again, profile: false, stop: None })
+    lab: &Lab,
+    progress: &mut dyn Progress,
+) -> Result<ExplainedSubject, Error> {
+    let Subject { run, job, again, .. } = subject;
+    let watcher = PluginRecorder::find(job, lab, &mut subject.look(progress, "reading symbols"));
+    let watcher = watcher.map_err(watch_error)?;
+    let (surveyed, found) = subject.found(&watcher, lab, progress)?;
+    let (watched, activations) = subject.recorded(&found, &watcher, lab, progress)?;
+    let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
+    let mut explained = ExplainedSubject { run: document, activations, all: None };
+    if profile {
+        let (profile, calls) = everything::profiled(subject, &surveyed.recording, &watcher, lab, progress)?;
+        (explained.run.profile, explained.all) = (Some(profile), Some(calls));
     }
-
-    /// Shows how far a boot is, and ends it where the caller asks to stop.
-    fn look<'p>(&self, progress: &'p mut dyn Progress, does: &'static str) -> impl FnMut(GuestLook) -> bool + use<'p> {
-        let (mut show, stop) = (shown(progress, &self.job, does), self.stop.clone());
-        move |look| show(look) || stop.as_ref().is_some_and(|stop| stop.is_set())
-    }
-
-    /// Boots the guest with the plugin to find the activations; everything else is compared with the run.
-    pub(super) fn found(
-        &self,
-        watcher: &PluginRecorder,
-        lab: &Lab,
-        progress: &mut dyn Progress,
-    ) -> Result<(RecordedBoot, Vec<Found>), Error> {
-        let surveyed = watcher.clocks(&self.job, lab, &mut self.look(progress, "finding the activations"));
-        let surveyed = surveyed.map_err(watch_error)?;
-        self.again.compare(&surveyed.answer)?;
-        let found = found(self.run, &self.samples, &surveyed.recording)?;
-        Ok((surveyed, found))
-    }
-
-    /// Boots the guest twice with the plugin, to find the activations and to record them, and once more for a profile.
-    fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<ExplainedSubject, Error> {
-        let Self { run, job, again, .. } = self;
-        let instruction_ns = instruction_ns(job);
-        let watcher = PluginRecorder::find(job, lab, &mut self.look(progress, "reading symbols"));
-        let watcher = watcher.map_err(watch_error)?;
-        let (surveyed, found) = self.found(&watcher, lab, progress)?;
-        let windows = windows(&found, instruction_ns);
-        let watched = watcher.windows(job, lab, &windows, &mut self.look(progress, "recording"));
-        let watched = watched.map_err(watch_error)?;
-        again.compare(&watched.answer)?;
-        let activations = activations(run, &found, &windows, &watched, &watcher, instruction_ns)?;
-        let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
-        let mut explained = ExplainedSubject { run: document, activations, all: None };
-        if self.profile {
-            let (profile, calls) = self.profiled(&surveyed.recording, &watcher, lab, progress)?;
-            (explained.run.profile, explained.all) = (Some(profile), Some(calls));
-        }
-        progress.measured();
-        Ok(explained)
-    }
-}
-
-fn replay_error(error: ReplayError) -> Error {
-    Error::blaming(error.is_usage(), error)
-}
-
-pub(super) fn watch_error(error: LabError) -> Error {
-    match error {
-        LabError::Stopped => Error::Interrupted,
-        LabError::NotWatched { .. } => Error::refused(error),
-        other => Error::failed(other),
-    }
-}
-
-/// [`PluginRecorder::find`] refuses guests whose time is not counted.
-pub(super) fn instruction_ns(job: &GuestJob) -> u64 {
-    match job.machine.time {
-        Time::Counted { shift } => 1 << shift,
-        Time::Free => 1,
-    }
-}
-
-pub(super) fn shown<'a>(
-    progress: &'a mut dyn Progress,
-    job: &GuestJob,
-    does: &'static str,
-) -> impl FnMut(GuestLook) -> bool + use<'a> {
-    let name = format!("lab:{}", job.platform.name);
-    move |look| {
-        let (elapsed, limit) = (Duration::from(look.elapsed), Duration::from(look.limit));
-        progress.guest(&GuestProgress { name: name.clone(), does, elapsed, limit });
-        false
-    }
-}
-
-/// The error for a run without an activation to look for in its boot.
-pub(super) fn no_latency(run: &Run, remedy: &'static str) -> Error {
-    Error::refused(format!("run '{}' lists no activation with a response latency", run.name)).with_remedy(remedy)
-}
-
-/// The worst `count` samples that the run lists.
-fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
-    let series = run.of(Quantity::ResponseLatency).next();
-    let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
-    match (count, listed.len()) {
-        (_, 0) => Err(no_latency(
-            run,
-            "use a run of `prazo measure timer --platform lab:NAME` or of `prazo measure interrupt --platform lab:NAME`",
-        )),
-        (0, _) => Err(Error::field("worst", "no activation would be explained").with_remedy("give 1 or more")),
-        (count, there) if count > there => {
-            Err(Error::field("worst", format!("the run lists only {there} of its activations"))
-                .with_value(count)
-                .with_remedy(format!("give at most {there}")))
-        }
-        (count, _) => Ok(listed[..count].to_vec()),
-    }
-}
-
-/// The interrupt that the activations of a run wait for.
-pub(super) fn awaited(run: &Run) -> EventInterrupt {
-    match run.plan.as_ref().map(|plan| &plan.source) {
-        Some(Source::Interrupt(_)) => EventInterrupt::Line,
-        _ => EventInterrupt::Timer,
-    }
-}
-
-/// True where a thread of the kernel reads the clock that ends a latency.
-fn ends_in_kernel(run: &Run) -> bool {
-    let source = run.plan.as_ref().map(|plan| &plan.source);
-    matches!(source, Some(Source::Interrupt(line)) if line.task == TaskSide::Kernel)
-}
-
-/// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
-fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
-    let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
-    readings::find(samples, listed, &clocks_of(run, recording)).ok_or_else(|| {
-        Error::failed(
-            "the guest's clock readings do not cover the activations of the run, so prazo cannot explain them",
-        )
-    })
-}
-
-/// The readings that may end an activation.
-fn clocks_of(run: &Run, recording: &Recording) -> Vec<ClockReading> {
-    let may_end = |reading: &&ClockReading| reading.in_user_mode != ends_in_kernel(run);
-    recording.clocks.iter().filter(may_end).copied().collect()
-}
-
-/// The windows to record, in order: each activation with instructions before it; windows that overlap are joined.
-fn windows(found: &[Found], instruction_ns: u64) -> Vec<WindowRequest> {
-    let mut all: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
-    join(&mut all);
-    all
-}
-
-/// Windows in order; those that overlap become one.
-pub(super) fn join(windows: &mut Vec<WindowRequest>) {
-    windows.sort();
-    windows.dedup_by(|next, last| {
-        let overlap = next.from <= last.to;
-        if overlap {
-            last.to = last.to.max(next.to);
-        }
-        overlap
-    });
-}
-
-fn activations(
-    run: &Run,
-    found: &[Found],
-    windows: &[WindowRequest],
-    watched: &RecordedBoot,
-    watcher: &PluginRecorder,
-    instruction_ns: u64,
-) -> Result<Vec<Activation>, Error> {
-    let recording = &watched.recording;
-    if recording.windows.len() != windows.len() {
-        return Err(Error::failed(format!(
-            "only {} of {} windows around activations were recorded",
-            recording.windows.len(),
-            windows.len()
-        )));
-    }
-    let one = |one| activation_of(run, one, recording.windows.iter(), recording, watcher, instruction_ns);
-    found.iter().map(one).collect()
-}
-
-/// The calls of one activation, in the window that holds it.
-fn activation_of<'a>(
-    run: &Run,
-    one: &Found,
-    mut windows: impl Iterator<Item = &'a Window>,
-    recording: &Recording,
-    watcher: &PluginRecorder,
-    instruction_ns: u64,
-) -> Result<Activation, Error> {
-    let within =
-        windows.find_map(|window| span(window, one.counter, one.latency, instruction_ns).map(|span| (window, span)));
-    let (window, span) = within.ok_or_else(|| {
-        Error::failed(format!("no recorded window contains all of activation {}", one.sample.activation))
-    })?;
-    let tree = call_tree(recording, window, watcher.symbols(), &span);
-    let last = tree.roots.last().map(|root| tree.nodes[*root].name.as_str());
-    if ends_in_kernel(run) && last != Some(KERNEL_TASK) {
-        return Err(Error::failed(format!(
-            "the end of activation {} was not found: the clock reading that fits is not one of the thread {KERNEL_TASK}",
-            one.sample.activation
-        )));
-    }
-    Ok(Activation { awaited: awaited(run), sample: one.sample, span, tree, instruction_ns })
+    progress.measured();
+    Ok(explained)
 }
