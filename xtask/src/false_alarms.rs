@@ -1,13 +1,12 @@
 //! `cargo xtask false-alarms`: how often the gate and the history report a movement between runs of one kernel.
 //!
-//! The folder has the run files of a study of one kernel with many seeds. Gates and histories are dealt from them again and again, each
-//! run at most once in each, so that nothing moved between their sides. Then all figures of one side are shifted by a known
-//! time, to see how often that is found. docs/statistics.md has the tables.
+//! The folder has the run files of a study of one kernel with many seeds. Each draw takes runs for a gate or a history without replacement,
+//! so nothing moved between its sides. Then all figures of one side are shifted by a known time, to see how often that is
+//! found. docs/statistics.md has the tables.
 
 use fastrand::Rng;
 use prazo_core::text::{counted, grouped};
 use prazo_run::store;
-use prazo_stats::{CONFIDENCE, share_interval};
 use prazo_study::gate::history::{HistoryChange, HistoryFolder, HistoryQuestion, draw};
 use prazo_study::gate::{Baseline, Direction, GateOutcome, Question, Trajectory, judge};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +37,9 @@ impl Args {
     pub(crate) fn run(self) -> Result<(), String> {
         let pool = Pool::read(&self.folder)?;
         println!("{}.\n", pool.about());
+        if pool.fewest() < 2 * GATES[0] {
+            return Err(format!("each cell needs at least {} runs", 2 * GATES[0]));
+        }
         let mut random = Rng::with_seed(self.seed);
         let moved_by = |what: &str| println!("| {what} | {} |", SHIFTS_NS.map(shift_name).join(" | "));
         moved_by("gate: seeds on each side");
@@ -64,18 +66,9 @@ fn shift_name(ns: i64) -> String {
     if ns == 0 { "no shift".to_owned() } else { format!("{} µs", ns / 1_000) }
 }
 
-/// `12 of 1,000 = 1.2 % (0.6 to 2.1 %)`.
+/// `1.2 % (12 of 1,000)`. No interval: the draws share their runs.
 fn share(count: u64, of: u64) -> String {
-    let Some((low, high)) = share_interval(count, of, CONFIDENCE) else { return "-".to_owned() };
-    let percent = |share: f64| format!("{:.1}", 100.0 * share);
-    format!(
-        "{} of {} = {} % ({} to {} %)",
-        grouped(count),
-        grouped(of),
-        percent(count as f64 / of as f64),
-        percent(low),
-        percent(high)
-    )
+    format!("{:.1} % ({} of {})", 100.0 * count as f64 / of.max(1) as f64, grouped(count), grouped(of))
 }
 
 /// All runs of one kernel.
@@ -99,7 +92,12 @@ impl Pool {
                 Err(error) => left_out.push(error.to_string()),
             }
         }
+        let read: usize = runs.values().map(Vec::len).sum();
         let runs = Baseline::of("pool", &runs);
+        let usable: usize = runs.cells.values().map(Vec::len).sum();
+        if usable < read {
+            left_out.push(format!("{} not under counted time", counted((read - usable) as u64, "run")));
+        }
         if runs.cells.is_empty() {
             return Err(format!("{} has no run of a guest under counted time", folder.display()));
         }
@@ -116,11 +114,12 @@ impl Pool {
         self.runs.cells.values().map(Vec::len).min().unwrap_or(0)
     }
 
-    /// Baselines of some seeds each, no run in two of them. Their times of measurement tell a history their order.
+    /// Baselines of some seeds each, no run in two of them. The start times give the history its order.
     fn deal(&self, baselines: usize, seeds: usize, random: &mut Rng) -> Vec<Baseline> {
         let mut all = vec![self.runs.of_cells(&BTreeSet::new()); baselines];
         for (cell, runs) in &self.runs.cells {
-            let dealt = random.choose_multiple(runs.iter(), baselines * seeds);
+            let mut dealt: Vec<&Trajectory> = runs.iter().collect();
+            random.shuffle(&mut dealt);
             for (number, (baseline, chunk)) in (0..).zip(all.iter_mut().zip(dealt.chunks(seeds))) {
                 let dated = |run: &&Trajectory| Trajectory {
                     kernel_release: None,
@@ -133,16 +132,22 @@ impl Pool {
         all
     }
 
-    /// The share of gates that report a movement.
+    /// The share of gates that report a movement, and how many could not be decided.
     fn gates(&self, draws: usize, seeds: usize, shift_ns: i64, random: &mut Rng) -> String {
         let question =
             Question { name: "pool", cells: &self.ids, may_differ: &[], direction: Direction::Either, floor_ns: None };
-        let moved = (0..draws).filter(|_| {
+        let (mut moved, mut undecided) = (0, 0);
+        for _ in 0..draws {
             let mut sides = self.deal(2, seeds, random);
             shift(&mut sides[1], shift_ns);
-            judge(&sides[0], &sides[1], &question).is_ok_and(|result| result.outcome == GateOutcome::Moved)
-        });
-        share(moved.count() as u64, draws as u64)
+            match judge(&sides[0], &sides[1], &question).map(|result| result.outcome) {
+                Ok(GateOutcome::Moved) => moved += 1,
+                Ok(GateOutcome::Unmoved) => {}
+                Ok(GateOutcome::Undecidable) | Err(_) => undecided += 1,
+            }
+        }
+        let undecided = if undecided == 0 { String::new() } else { format!(", {} undecided", grouped(undecided)) };
+        share(moved, draws as u64) + &undecided
     }
 
     /// The shares of figures, and of histories over all figures, in which a change is reported; of a planted one, only a change at its
@@ -226,9 +231,12 @@ mod tests {
         let runs: Baseline = serde_json::from_str(&text).unwrap();
         let pool = Pool { ids: runs.cells.keys().cloned().collect(), runs, left_out: Vec::new() };
         let mut random = Rng::with_seed(1);
-        assert!(pool.gates(100, 6, 0, &mut random).starts_with("0 of 100 "));
-        assert!(pool.gates(100, 6, 10_000, &mut random).starts_with("100 of 100 "));
+        assert_eq!(pool.gates(100, 6, 0, &mut random), "0.0 % (0 of 100)");
+        assert_eq!(pool.gates(100, 6, 10_000, &mut random), "100.0 % (100 of 100)");
+        let all = || pool.deal(2, 20, &mut Rng::with_seed(3));
+        let other = pool.deal(2, 20, &mut Rng::with_seed(4));
+        assert!(all() == all() && all() != other, "draws of all runs are dealt differently");
         let [_, over_all] = pool.histories(20, (12, 3), 10_000, &mut random);
-        assert!(over_all.starts_with("20 of 20 "), "{over_all}");
+        assert_eq!(over_all, "100.0 % (20 of 20)");
     }
 }

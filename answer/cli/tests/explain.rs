@@ -167,7 +167,7 @@ fn a_bound_shows_what_a_module_keeps_off_to_the_instruction() {
         let bounds = [20_000u64, 50_000].map(|turns| {
             let platform = format!(
                 "name = \"with-module\"\ntext = \"a module of ours\"\nmachine = \"linux-1\"\nwords = [\"preempt=full\"]\n\
-                 modules = [\"{} turns={turns} interrupts={interrupts}\"]\n\
+                 [[modules]]\nfile = \"{}\"\nparameters = \"turns={turns} interrupts={interrupts}\"\n\
                  [kernel.fetched]\nset = \"linux-6.1.0-50\"\nrelease = \"{RELEASE}\"\n",
                 module.display()
             );
@@ -185,7 +185,7 @@ fn a_bound_shows_what_a_module_keeps_off_to_the_instruction() {
                 (&"off".into(), &"keep_off_for".into()),
                 "{longest}"
             );
-            assert_eq!(number(&longest["name"], "instructions") / 10, 2 * turns / 10, "{longest}");
+            assert!((2 * turns..2 * turns + 16).contains(&number(&longest["name"], "instructions")), "{longest}");
         }
         let more = 2 * 30_000 * 8;
         assert_eq!(number(&longest(&bounds[1]), "ns") - number(&longest(&bounds[0]), "ns"), more);
@@ -196,7 +196,6 @@ fn a_bound_shows_what_a_module_keeps_off_to_the_instruction() {
         });
         assert_eq!(off[1][0] - off[0][0], more);
         assert!(off[1][1].abs_diff(off[0][1]) < more / 2, "{off:?}");
-        eprintln!("off and the rest of the bound, interrupts {interrupts}: {off:?}");
     }
 }
 

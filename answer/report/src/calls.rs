@@ -64,7 +64,7 @@ impl Calls<'_> {
     /// When something was off, and what.
     pub(crate) fn off(&self) -> Vec<(Level, u64, u64)> {
         let mut all: Vec<(Level, u64, u64)> = Vec::new();
-        let is_off = |slice: &&Slice| !matches!(slice.level, Level::Thread | Level::Unknown);
+        let is_off = |slice: &&Slice| !matches!(slice.level, Level::NothingOff | Level::Unknown);
         for slice in self.tree.slices.iter().filter(is_off) {
             let (from, to) = (self.at_ns(slice.from), self.at_ns(slice.to));
             match all.last_mut() {
@@ -99,7 +99,7 @@ pub(crate) mod tests {
             node("a<b>", How::Interrupt, Some(1), &[], 120, 140),
         ];
         let slice = |node, from, to, interrupts_off| {
-            let level = if interrupts_off { Level::InterruptsOff } else { Level::Thread };
+            let level = if interrupts_off { Level::InterruptsOff } else { Level::NothingOff };
             Slice { node, from, to, interrupts_off, level }
         };
         let slices = vec![

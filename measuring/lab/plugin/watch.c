@@ -465,16 +465,22 @@ static int take_windows(const char *name)
 {
 	FILE *file = fopen(name, "r");
 	struct window one;
+	uint64_t last = 0;
 	int read = 0;
 
 	if (!file)
 		return -1;
-	while ((read = fscanf(file, "%" SCNu64 "-%" SCNu64, &one.from, &one.to)) == 2 && one.from < one.to) {
+	while ((read = fscanf(file, "%" SCNu64 "-%" SCNu64, &one.from, &one.to)) == 2) {
+		if (one.from >= one.to || one.from < last)
+			break;
+		last = one.to;
 		asked.windows = realloc(asked.windows, (asked.windows_count + 1) * sizeof(one));
 		if (!asked.windows)
 			abort();
 		asked.windows[asked.windows_count++] = one;
 	}
+	if (ferror(file))
+		read = 0;
 	fclose(file);
 	if (asked.windows_count)
 		now.edge = asked.windows[0].from;

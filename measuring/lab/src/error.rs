@@ -268,8 +268,8 @@ pub enum LabError {
     },
     /// The plugin could not write its whole recording.
     #[error(
-        "cannot record {what} in a temporary file in {}: {source}, after writing {}; free space on that disk, or set \
-         TMPDIR to a folder on a larger disk", folder.display(), counted(*bytes, "byte")
+        "cannot record {what} in a temporary file in {}: {source}, after writing {}; {}", folder.display(),
+        counted(*bytes, "byte"), recording_remedy(source)
     )]
     RecordingCut {
         /// What was to be recorded.
@@ -398,5 +398,12 @@ impl LabError {
             Self::NotFetched { what, folder, .. } => Self::NotFetched { what, folder, command },
             other => other,
         }
+    }
+}
+/// What helps where a recording cannot be written.
+fn recording_remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::FileTooLarge => "a recording has at most 8 GiB: measure for a shorter time",
+        _ => "free space on that disk, or set TMPDIR to a folder on a larger disk",
     }
 }

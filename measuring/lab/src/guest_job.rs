@@ -26,7 +26,7 @@ use prazo_sys::child as sys;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::{OwnedFd, RawFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The descriptors under which the emulator finds what it is handed.
@@ -252,10 +252,7 @@ impl GuestJob {
 
     pub(crate) fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
         let drivers = self.platform.kernel_modules(cache)?.map_or(Ok(Vec::new()), |all| all.closure(&self.drivers))?;
-        let own = self.platform.modules.iter().map(|one| {
-            let (file, parameters) = one.split_once(' ').unwrap_or((one, ""));
-            Module::built(Path::new(file), parameters)
-        });
+        let own = self.platform.modules.iter().map(|own| Module::built(&own.file, &own.parameters));
         let built = self.modules.iter().map(|(file, parameters)| Module::built(file, parameters));
         drivers.into_iter().map(Ok).chain(own).chain(built).collect()
     }

@@ -97,6 +97,14 @@ mod tests {
     }
 
     #[test]
+    fn a_recording_beyond_the_limit_is_not_blamed_on_the_disk() {
+        const TOO_LARGE: u8 = 27;
+        let record = [&[10, 0, 0, 0, TOO_LARGE, 0, 0, 0][..], &BYTES_MAX.to_le_bytes(), &[0; 16]].concat();
+        let error = checked(&record).unwrap_err().to_string();
+        assert!(error.contains("shorter time") && !error.contains("TMPDIR"), "{error}");
+    }
+
+    #[test]
     fn other_recordings_and_empty_ones_are_left_to_their_reader() {
         assert!(checked(&[]).is_ok() && checked(&[10, 0, 0]).is_ok());
         assert!(checked(&[[9, 0, 0, 0], [28, 0, 0, 0]].concat().repeat(4)).is_ok());

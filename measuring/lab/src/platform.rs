@@ -75,10 +75,20 @@ pub struct Platform {
     /// `vexpress-v2p-ca9.dtb`, or the path of a file for a kernel of the user's.
     #[serde(default)]
     pub device_tree: Option<PathBuf>,
-    /// Modules to load in the guest after its drivers, built for its kernel: the path of each, followed by its parameters after a
-    /// space, such as `driver.ko debug=1`.
+    /// Modules of the user's to load in the guest after its drivers, in this order.
     #[serde(default)]
-    pub modules: Vec<String>,
+    pub modules: Vec<OwnModule>,
+}
+
+/// A kernel module of the user's.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnModule {
+    /// Path of the module, built for the guest's kernel; a relative path starts from the current folder.
+    pub file: PathBuf,
+    /// Parameters of the module, such as `debug=1`.
+    #[serde(default)]
+    pub parameters: String,
 }
 
 /// The kernel that a guest boots.

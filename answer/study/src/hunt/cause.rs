@@ -24,7 +24,7 @@ const PAUSE_STEPS: usize = 10;
 
 /// How many boots the cause of a candidate with so many loads takes at most.
 pub fn boots_max(loads: usize) -> usize {
-    CONTROLS as usize + loads + loads.saturating_sub(1) + 1 + STEPS + PAUSE_STEPS
+    CONTROLS as usize + loads + loads.saturating_sub(1) + 1 + STEPS + 1 + PAUSE_STEPS
 }
 
 /// Boots a candidate.
@@ -67,7 +67,7 @@ pub struct LastInstant {
     pub too_late: Duration,
     /// When the activation was due.
     pub due: Duration,
-    /// A pause of the load from the latest end that helped; `None` where the load would pause twice before the activation.
+    /// A pause of the load from the latest end that helped; `None` where no pause helps, or where the load would pause twice before the activation.
     pub pause: Option<ShortestPause>,
 }
 
@@ -113,7 +113,7 @@ pub fn cause<B: Boots>(
     boots: &mut B,
 ) -> Result<Cause, B::Error> {
     let late_from_ns = (found_ns * LATE_PERCENT).div_euclid(100);
-    let mut test = Test { boots, late_from_ns, made: 0, without: Vec::new() };
+    let mut test = Test { boots, late_from_ns, found_ns, made: 0, without: Vec::new() };
     let controls = (1..=CONTROLS).map(|number| test.boot(&candidate.with(Change::Nothing(number))));
     let controls = controls.collect::<Result<Vec<_>, _>>()?;
     let needed = test.needed(candidate)?;
@@ -126,6 +126,7 @@ pub fn cause<B: Boots>(
 struct Test<'a, B> {
     boots: &'a mut B,
     late_from_ns: i64,
+    found_ns: i64,
     made: usize,
     without: Vec<Without>,
 }
@@ -138,6 +139,11 @@ impl<B: Boots> Test<'_, B> {
 
     fn is_late(&self, latencies: Latencies) -> bool {
         latencies.max_ns >= self.late_from_ns
+    }
+
+    /// The same of the activation that was found alone.
+    fn found_is_late(&self, latencies: Latencies) -> bool {
+        latencies.of_found_ns.is_some_and(|ns| ns >= self.late_from_ns)
     }
 
     /// Boots without some loads; true if that is late all the same.
@@ -191,10 +197,9 @@ impl<B: Boots> Test<'_, B> {
             return Ok(Err("the load whose removal helps most already runs with pauses, so its end cannot be varied"));
         }
         let end = |at| candidate.with(Change::EndsAt { load: load.clone(), at });
-        let is_late = |latencies: Latencies, from: i64| latencies.of_found_ns.is_some_and(|ns| ns >= from);
-        let from = self.late_from_ns;
         // The load is there until the activation is due: a control for what the ending of a load changes in a boot.
-        if !is_late(self.boot(&end(due + space.task.period))?, from) {
+        let ends_after = self.boot(&end(due + space.task.period))?;
+        if !self.found_is_late(ends_after) {
             return Ok(Err(
                 "the activation is late only in the original boot: it is on time even if the load ends after \
                  the due instant, so varying the load's end shows nothing",
@@ -210,13 +215,15 @@ impl<B: Boots> Test<'_, B> {
             if middle <= helps || middle >= too_late {
                 break;
             }
-            if is_late(self.boot(&end(middle))?, from) { too_late = middle } else { helps = middle }
+            let ended = self.boot(&end(middle))?;
+            if self.found_is_late(ended) { too_late = middle } else { helps = middle }
         }
-        let pause = self.shortest_pause(candidate, &load, helps, due + space.task.period)?;
+        let ran = due + space.task.period.max(Duration::from_ns(self.found_ns.unsigned_abs()));
+        let pause = self.shortest_pause(candidate, &load, helps, ran)?;
         Ok(Ok(LastInstant { load, helps, too_late, due, pause }))
     }
 
-    /// The shortest pause from an instant on that helps. One until the activation has run is as good as the load's end then.
+    /// The shortest pause from an instant on that helps; the longest one lasts until the activation has run.
     fn shortest_pause(
         &mut self,
         candidate: &Candidate,
@@ -224,21 +231,24 @@ impl<B: Boots> Test<'_, B> {
         from: Duration,
         ran: Duration,
     ) -> Result<Option<ShortestPause>, B::Error> {
-        let (ms, from_late) = (Duration::from_ms, self.late_from_ns);
+        let ms = Duration::from_ms;
         // The load is on as long as before its first pause, then it pauses again.
         if from + from + ms(1) < ran {
             return Ok(None);
         }
         let (mut too_short, mut helps) = (0, (ran.as_ns() - from.as_ns()).div_ceil(1_000_000));
+        let pauses = |length| candidate.with(Change::Pauses { load: load.to_owned(), from, length: ms(length) });
+        let longest = self.boot(&pauses(helps))?;
+        if self.found_is_late(longest) {
+            return Ok(None);
+        }
         for _ in 0..PAUSE_STEPS {
             let middle = (too_short + helps) / 2;
             if middle == too_short {
                 break;
             }
-            let pauses = Change::Pauses { load: load.to_owned(), from, length: ms(middle) };
-            let latencies = self.boot(&candidate.with(pauses))?;
-            let is_late = latencies.of_found_ns.is_some_and(|ns| ns >= from_late);
-            if is_late { too_short = middle } else { helps = middle }
+            let paused = self.boot(&pauses(middle))?;
+            if self.found_is_late(paused) { too_short = middle } else { helps = middle }
         }
         Ok(Some(ShortestPause { helps: ms(helps), too_short: ms(too_short) }))
     }
@@ -306,6 +316,16 @@ mod tests {
         assert!(last.too_late.as_ns() - last.helps.as_ns() <= 10_000_000, "{last:?}");
         assert_eq!(last.pause, Some(ShortestPause { helps: pause, too_short: Duration::from_ms(3) }));
         assert!(found.boots <= boots_max(4), "{}", found.boots);
+    }
+
+    /// The load's return makes the activation late as well.
+    #[test]
+    fn a_pause_that_does_not_help_is_not_claimed_to() {
+        let space = space(&["compile"]);
+        let until = Duration::from_ms(451);
+        let pause = Duration::from_s(10);
+        let found = found(&space, Made { needs: vec!["compile"], until, pause, is_fragile: false });
+        assert_eq!(found.last.unwrap().pause, None);
     }
 
     #[test]

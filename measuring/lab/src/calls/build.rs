@@ -424,7 +424,7 @@ ffffffff81e01000 T __entry_text_end
         let tree = trace.tree_between(2, 20);
         let found: Vec<_> = tree.slices.iter().map(|slice| (slice.from, slice.to, slice.level)).collect();
         let expected = [
-            (2, 4, Level::Thread),
+            (2, 4, Level::NothingOff),
             (4, 13, Level::PreemptionOff),
             (13, 16, Level::InterruptsOff),
             (16, 20, Level::Interrupt),

@@ -1,6 +1,9 @@
 //! Functions that call each other, with the instructions that each executed itself.
 
 use crate::recording::is_interrupt;
+use crate::recording::preempt_count::{IN_INTERRUPT, IN_NMI, IN_SOFTIRQ, PREEMPTION, SOFTIRQS};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What was executed, by thread, then by call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,53 +31,38 @@ pub struct Slice {
     pub level: Level,
 }
 
-/// What keeps the processor from switching to another thread: the kernel's own preempt count and the interrupt flag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What keeps the processor from switching to another thread, by the kernel's preempt count and the interrupt flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Level {
-    /// The count says that an interrupt is handled.
+    /// An interrupt is handled, whether interrupts are on or off.
     Interrupt,
-    /// The count says that a softirq is handled.
+    /// A softirq is handled, whether interrupts are on or off.
     Softirq,
-    /// Interrupts are off, and neither an interrupt nor a softirq is handled: also the entry and the end of an interrupt.
+    /// Interrupts are off outside of interrupt handlers and softirqs; the entry and the end of an interrupt belong here.
     InterruptsOff,
-    /// Preemption or softirqs are off, interrupts are on: most often a spinlock is held.
+    /// Preemption or softirqs are off and interrupts are on, most often because a spinlock is held.
     PreemptionOff,
     /// Nothing is off.
-    Thread,
-    /// Interrupts are on, and the count is not known.
+    NothingOff,
+    /// Interrupts are on, and the kernel's preempt count is not known.
     Unknown,
 }
 
 impl Level {
-    /// All of them, the strongest first.
+    /// All of them, in the order of tables.
     pub const ALL: [Self; 6] =
-        [Self::Interrupt, Self::Softirq, Self::InterruptsOff, Self::PreemptionOff, Self::Thread, Self::Unknown];
+        [Self::Interrupt, Self::Softirq, Self::InterruptsOff, Self::PreemptionOff, Self::NothingOff, Self::Unknown];
 
-    /// By a preempt count of Linux (include/linux/preempt.h), and whether the thread that idles has it: its count is 1 if nothing is off.
+    /// By a preempt count, and whether the thread that idles has it: its count is 1 if nothing is off.
     pub(super) fn of(count: Option<u32>, interrupts_off: bool, is_idle: bool) -> Self {
-        const PREEMPTION: u32 = 0xff;
-        const SOFTIRQS: u32 = 0xff00;
-        const IN_SOFTIRQ: u32 = 0x100;
-        const IN_INTERRUPT: u32 = 0xff_0000;
         match count {
-            Some(count) if count & IN_INTERRUPT != 0 => Self::Interrupt,
+            Some(count) if count & (IN_INTERRUPT | IN_NMI) != 0 => Self::Interrupt,
             Some(count) if count & IN_SOFTIRQ != 0 => Self::Softirq,
             _ if interrupts_off => Self::InterruptsOff,
             None => Self::Unknown,
             Some(count) if count & SOFTIRQS != 0 || count & PREEMPTION > u32::from(is_idle) => Self::PreemptionOff,
-            Some(_) => Self::Thread,
-        }
-    }
-
-    /// In JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Interrupt => "interrupt",
-            Self::Softirq => "softirq",
-            Self::InterruptsOff => "interrupts-off",
-            Self::PreemptionOff => "preemption-off",
-            Self::Thread => "nothing-off",
-            Self::Unknown => "unknown",
+            Some(_) => Self::NothingOff,
         }
     }
 
@@ -85,7 +73,7 @@ impl Level {
             Self::Softirq => "softirq",
             Self::InterruptsOff => "interrupts off",
             Self::PreemptionOff => "preemption off",
-            Self::Thread => "nothing off",
+            Self::NothingOff => "nothing off",
             Self::Unknown => "unknown",
         }
     }
@@ -224,13 +212,13 @@ mod tests {
             (None, true, Level::InterruptsOff),
             (Some(0x8000_0200), false, Level::PreemptionOff),
             (Some(0x0000_0001), false, Level::PreemptionOff),
-            (Some(0x8000_0000), false, Level::Thread),
+            (Some(0x8000_0000), false, Level::NothingOff),
             (None, false, Level::Unknown),
         ];
         for (count, interrupts_off, expected) in all {
             assert_eq!(Level::of(count, interrupts_off, false), expected, "{count:x?} {interrupts_off}");
         }
-        assert_eq!(Level::of(Some(0x8000_0001), false, true), Level::Thread);
+        assert_eq!(Level::of(Some(0x8000_0001), false, true), Level::NothingOff);
         assert_eq!(Level::of(Some(0x8000_0002), false, true), Level::PreemptionOff);
     }
 

@@ -8,6 +8,7 @@
 //! ```
 //! The plugin only reads and counts, and the guest cannot notice it. The caller compares the guest's answer with the recorded run.
 
+pub(crate) mod preempt_count;
 mod record;
 mod sources;
 mod symbols;

@@ -10,16 +10,12 @@
 
 use super::kind::SectionKind;
 use super::seen::{SOFTIRQS, SectionEnds, Sections};
+use crate::recording::preempt_count::{IN_INTERRUPT, IN_SOFTIRQ, NO_NEED};
 use crate::recording::{Event, Step, StepKind, Symbols, Window, is_common_interrupt, is_interrupt};
 use std::collections::BTreeMap;
 
 /// The preempt count without the bit that says whether nobody has to be scheduled.
-const COUNT: u32 = 0x7fff_ffff;
-/// Nobody has to be scheduled.
-const NO_NEED: u32 = 0x8000_0000;
-const IN_SOFTIRQ: u32 = 0x0000_0100;
-/// The part of the count that says so of interrupts.
-const IN_INTERRUPT: u32 = 0x000f_0000;
+const COUNT: u32 = !NO_NEED;
 
 /// The name of interrupts that all have one entry.
 const COMMON: &str = "interrupt";

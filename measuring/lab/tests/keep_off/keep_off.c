@@ -41,6 +41,8 @@ static int keep(void *data)
 
 static int __init begin(void)
 {
+	if (!turns)
+		return -EINVAL;
 	keeper = kthread_run(keep, NULL, "keep_off");
 	return PTR_ERR_OR_ZERO(keeper);
 }

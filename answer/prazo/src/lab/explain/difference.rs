@@ -140,7 +140,7 @@ pub(super) mod tests {
     pub(in crate::lab::explain) fn shorter() -> Activation {
         let mut shorter = activation();
         shorter.tree.slices.remove(3);
-        shorter.tree.slices[3] = Slice { node: 6, from: 160, to: 210, interrupts_off: false, level: Level::Thread };
+        shorter.tree.slices[3] = Slice { node: 6, from: 160, to: 210, interrupts_off: false, level: Level::NothingOff };
         for node in 0..2 {
             shorter.tree.nodes[node].to = 160;
         }

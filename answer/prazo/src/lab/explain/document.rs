@@ -92,7 +92,7 @@ pub struct WorstDocument {
     pub clocks_compared: u64,
     /// Phases of the activation, in order.
     pub phases: Vec<PhaseDocument>,
-    /// Instructions on each level, the strongest level first; levels without an instruction are omitted.
+    /// Instructions on each level; levels without an instruction are omitted.
     pub levels: Vec<LevelDocument>,
     /// Functions that ran in the activation, those with the most instructions of their own first.
     pub functions: Vec<FunctionDocument>,

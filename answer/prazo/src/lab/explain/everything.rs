@@ -7,14 +7,14 @@ use super::subject::{Subject, TAIL, awaited, clocks_of, instruction_ns, join, no
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_core::text::{counted, grouped};
-use prazo_lab::Lab;
 use prazo_lab::calls::Overlay;
 use prazo_lab::recording::{PluginRecorder, Recording};
-use prazo_run::run::{Quantity, Series, WorstSample};
+use prazo_lab::{Lab, LabError};
+use prazo_run::run::{Quantity, Second, Series, WorstSample};
 
 /// Instructions that are recorded before an activation is due.
-const LEAD: u64 = 256;
-/// How far the sum of all latencies may be from that of the run, for each activation: readings are rounded.
+const LEAD: u64 = 1_024;
+/// How far a latency by the clock readings may be from that of the run: a tick of the slowest counter.
 const ROUNDED_NS: i64 = 16;
 
 /// Refuses a run whose activations cannot all be found; boots nothing.
@@ -22,16 +22,21 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Error> {
     let (place, series) = series(subject)?;
     if series.activations.lost > 0 {
         return Err(Error::refused(format!(
-            "run '{}' lost the records of {}, so that a profile would lack them",
+            "run '{}' lost the records of {}, so a profile would be incomplete",
             subject.run.name,
             counted(series.activations.lost, "activation")
         ))
         .with_remedy("measure again for a shorter time, or explain without --profile"));
     }
+    if subject.run.of(Quantity::ResponseLatency).count() > 1 {
+        let several =
+            format!("run '{}' measured several threads, which --profile does not tell apart", subject.run.name);
+        return Err(Error::refused(several).with_remedy("measure one thread, or explain without --profile"));
+    }
     let is_known = subject.again.raw(place).next().is_some() || series.activations.served == series.worst.len() as u64;
-    if !is_known && (awaited(subject.run) == EventInterrupt::Line || series.period.is_none()) {
+    if !is_known && (awaited(subject.run) == EventInterrupt::Line || grid(series).is_none()) {
         return Err(Error::refused(format!(
-            "run '{}' lists only the {} worst of its {}, so that the others cannot be found",
+            "run '{}' lists only the {} worst of its {}, so the others cannot be found",
             subject.run.name,
             grouped(series.worst.len() as u64),
             counted(series.activations.served, "activation")
@@ -57,14 +62,14 @@ pub(super) fn profiled(
     let boot = watcher.unread_windows(&subject.job, lab, &windows, &mut look).map_err(watch_error)?;
     subject.again.compare(&boot.answer)?;
     let (mut profile, mut left, mut failed) = (Profile::default(), found.iter().peekable(), None);
+    let is_stopped = || subject.stop.as_ref().is_some_and(|stop| stop.is_set());
     let read = boot.each_window(&mut |recording, window| {
-        while let Some(one) = left.next_if(|one| one.instructions <= window.closed) {
-            match subject.activation(one, [&window].into_iter(), recording, watcher) {
-                Ok(activation) => profile.add(&activation),
-                Err(error) => failed = failed.take().or(Some(error)),
-            }
+        while let Some(one) = left.next_if(|one| failed.is_none() && one.instructions <= window.closed) {
+            let activation = subject.activation(one, [&window].into_iter(), recording, watcher);
+            let added = activation.and_then(|activation| profile.add(&activation).map_err(Error::failed));
+            failed = added.err();
         }
-        Ok(())
+        if is_stopped() { Err(LabError::Stopped) } else { Ok(()) }
     });
     read.map_err(watch_error)?;
     match (failed, left.count()) {
@@ -89,12 +94,16 @@ fn all(subject: &Subject<'_>, surveyed: &Recording) -> Result<Vec<Found>, Error>
         known.clone_from(&series.worst);
     }
     known.sort_by_key(|sample| sample.at_ns);
-    let found = match series.period.filter(|_| known.is_empty()) {
-        Some(period) => {
-            let (period_ns, due) = (period.as_ns() as i64, series.activations.due.unwrap_or(0));
-            let first = warm_up_ns.cast_unsigned().div_ceil(period.as_ns().max(1));
-            let dues = (first..first + due).map(|number| (number, number as i64 * period_ns));
-            readings::periodic(dues, &series.worst, &clocks)
+    let found = match grid(series).filter(|_| known.is_empty()) {
+        Some(grid) => {
+            // From the first activation on, because the last one of the warm-up may be late beyond its end.
+            let end = series.timeline.last().map_or(0, |second| (i64::from(second.at_s) + 1) * 1_000_000_000);
+            let all = readings::periodic(grid.until(end), &series.worst, &clocks);
+            let served = |all: Vec<Found>| {
+                let measured = all.into_iter().filter(|one| one.sample.at_ns >= warm_up_ns);
+                measured.take(series.activations.served as usize).collect::<Vec<_>>()
+            };
+            all.map(served)
         }
         None => readings::find(&known, &series.worst, &clocks),
     };
@@ -113,14 +122,102 @@ fn series<'a>(subject: &Subject<'a>) -> Result<(usize, &'a Series), Error> {
     of_latency.next().ok_or_else(|| no_latency(subject.run, "use a run of `prazo measure timer --platform lab:NAME`"))
 }
 
-/// True where the number of activations and the sum and the maximum of their latencies are those of the run.
+/// Where the due instants of a periodic series lie: `first + number x period`.
+#[derive(Clone, Copy)]
+struct Grid {
+    first_ns: i64,
+    period_ns: i64,
+}
+
+/// The grid on which all listed activations lie; `None` without one, as after a re-phase.
+fn grid(series: &Series) -> Option<Grid> {
+    let period_ns = i64::try_from(series.period?.as_ns()).ok().filter(|period_ns| *period_ns > 0)?;
+    let first = |sample: &WorstSample| sample.at_ns - sample.activation as i64 * period_ns;
+    let grid = Grid { first_ns: first(series.worst.first()?), period_ns };
+    series.worst.iter().all(|sample| first(sample) == grid.first_ns).then_some(grid)
+}
+
+impl Grid {
+    /// Each activation with its due instant, up to an instant.
+    fn until(self, end_ns: i64) -> impl Iterator<Item = (u64, i64)> {
+        let all = (0..).map(move |number| (number, self.first_ns + number as i64 * self.period_ns));
+        all.take_while(move |(_, at_ns)| *at_ns < end_ns)
+    }
+}
+
+/// True where the activations are those of the run: in each second their number, their sum and their maximum, and each one that the run lists.
 fn agrees(found: &[Found], series: &Series) -> bool {
-    let served = series.activations.served;
-    let seconds = series.timeline.iter().filter(|second| !second.warm_up);
-    let sum: i64 = found.iter().map(|one| one.sample.latency_ns).sum();
-    let max = found.iter().map(|one| one.sample.latency_ns).max();
-    let is_near = |one: i64, other: i64, count: i64| one.abs_diff(other) <= (count * ROUNDED_NS).unsigned_abs();
-    found.len() as u64 == served
-        && is_near(sum, seconds.map(|second| second.sum_ns).sum(), served as i64)
-        && max.zip(series.worst.first()).is_none_or(|(max, worst)| is_near(max, worst.latency_ns, 1))
+    let is_near = |one: i64, other: i64, count: u64| one.abs_diff(other) <= count * ROUNDED_NS.unsigned_abs();
+    let of_second = |second: &Second| {
+        let begin = i64::from(second.at_s) * 1_000_000_000;
+        let first = found.partition_point(|one| one.sample.at_ns < begin);
+        let behind = found.partition_point(|one| one.sample.at_ns < begin + 1_000_000_000);
+        let latencies = || found[first..behind].iter().map(|one| one.sample.latency_ns);
+        (behind - first) as u64 == second.count
+            && is_near(latencies().sum(), second.sum_ns, second.count)
+            && latencies().max().zip(second.max_ns).is_none_or(|(found, max)| is_near(found, max, 1))
+    };
+    let is_there = |listed: &WorstSample| {
+        let place = found.binary_search_by_key(&listed.activation, |one| one.sample.activation);
+        place.is_ok_and(|place| is_near(found[place].sample.latency_ns, listed.latency_ns, 1))
+    };
+    found.len() as u64 == series.activations.served
+        && series.timeline.iter().filter(|second| !second.warm_up).all(of_second)
+        && series.worst.iter().all(is_there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+
+    const MS: i64 = 1_000_000;
+
+    fn found(activation: u64, latency_ns: i64) -> Found {
+        let sample = WorstSample { at_ns: 250 + activation as i64 * MS, latency_ns, activation };
+        Found { sample, counter: 0, instructions: 0, latency: latency_ns as u64 }
+    }
+
+    /// Two seconds of a thousand activations each, as a run lists them.
+    fn series(all: &[Found]) -> Series {
+        let second = |at_s: u32| {
+            let of_it = || all.iter().skip(at_s as usize * 1_000).take(1_000).map(|one| one.sample.latency_ns);
+            let (sum_ns, max_ns) = (of_it().sum(), of_it().max());
+            Second { at_s, count: of_it().count() as u64, sum_ns, max_ns, ..Second::default() }
+        };
+        let mut worst: Vec<_> = all.iter().map(|one| one.sample).collect();
+        worst.sort_by_key(|sample| std::cmp::Reverse(sample.latency_ns));
+        worst.truncate(500);
+        let mut series = Series { period: Some(Duration::from_ms(1)), worst, ..Series::default() };
+        series.timeline = (0..2).map(second).collect();
+        series.activations.served = all.len() as u64;
+        series
+    }
+
+    #[test]
+    fn a_single_activation_that_differs_is_noticed_wherever_it_is() {
+        let all: Vec<_> = (0..2_000).map(|number| found(number, 30_000 + number as i64 * 7_919 % 9_001)).collect();
+        let series = series(&all);
+        assert!(agrees(&all, &series));
+        let mut rounded = all.clone();
+        rounded.iter_mut().for_each(|one| one.sample.latency_ns += 7);
+        assert!(agrees(&rounded, &series));
+        // What was found in place of one activation is 25 µs shorter.
+        for place in [0, 777, 1_999] {
+            let mut wrong = all.clone();
+            wrong[place].sample.latency_ns -= 25_000;
+            assert!(!agrees(&wrong, &series), "{place}");
+        }
+        assert!(!agrees(&all[..1_999], &series));
+    }
+
+    #[test]
+    fn a_grid_has_the_phase_of_the_listed_activations() {
+        let all: Vec<_> = (0..2_000).map(|number| found(number, 30_000)).collect();
+        let mut series = series(&all);
+        let dues: Vec<_> = grid(&series).unwrap().until(2_001 * MS).collect();
+        assert_eq!((dues.len(), dues[3]), (2_001, (3, 250 + 3 * MS)));
+        series.worst[7].at_ns += 1;
+        assert!(grid(&series).is_none());
+    }
 }

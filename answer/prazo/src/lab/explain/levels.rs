@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 /// The instructions of an activation on one level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LevelDocument {
-    /// What was off: interrupt (an interrupt is handled), softirq, interrupts-off, preemption-off (with interrupts on),
-    /// nothing-off, unknown (the kernel's preempt count is not known).
-    pub level: &'static str,
+    /// The level.
+    pub level: Level,
     /// Number of instructions on this level.
     pub instructions: u64,
     /// Number of instructions in the longest stretch without a change of level.
@@ -20,14 +19,14 @@ pub struct LevelDocument {
 }
 
 impl LevelDocument {
-    /// The levels of a tree that have instructions, the strongest level first.
+    /// The levels of a tree that have instructions.
     pub(super) fn all(tree: &CallTree) -> Vec<Self> {
         let stretches = stretches(tree);
         let of = |level: Level| {
             let all = || stretches.iter().filter(|stretch| stretch.level == level);
             let longest = all().max_by_key(|stretch| stretch.instructions)?;
             Some(Self {
-                level: level.name(),
+                level,
                 instructions: all().map(|stretch| stretch.instructions).sum(),
                 longest_instructions: longest.instructions,
                 longest_in: longest.heaviest.to_owned(),
@@ -76,9 +75,9 @@ mod tests {
             .map(|one| (one.level, one.instructions, one.longest_instructions, one.longest_in.as_str()))
             .collect();
         let expected = [
-            ("interrupts-off", 60, 60, "sysvec_apic_timer_interrupt"),
-            ("preemption-off", 240, 240, "release"),
-            ("nothing-off", 50, 50, "nanosleep"),
+            (Level::InterruptsOff, 60, 60, "sysvec_apic_timer_interrupt"),
+            (Level::PreemptionOff, 240, 240, "release"),
+            (Level::NothingOff, 50, 50, "nanosleep"),
         ];
         assert_eq!(found, expected);
     }

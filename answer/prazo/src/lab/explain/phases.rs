@@ -177,7 +177,7 @@ pub(super) mod tests {
             node("nanosleep", How::Call, Some(5), &[], 400, 460),
         ];
         let slice = |node, from, to, interrupts_off| {
-            let level = if interrupts_off { Level::InterruptsOff } else { Level::Thread };
+            let level = if interrupts_off { Level::InterruptsOff } else { Level::NothingOff };
             Slice { node, from, to, interrupts_off, level }
         };
         let slices = vec![

@@ -26,9 +26,10 @@ pub struct ProfileDocument {
     pub phases: Vec<PhaseShare>,
     /// Time during which the processor was halted.
     pub halted: Share,
-    /// Rest of the latencies: times are rounded to whole instructions.
+    /// Rest of the latencies, because times are rounded to whole instructions and clock ticks. It is less than an instruction and a tick for each
+    /// activation.
     pub rounding_ns: i64,
-    /// Time on each level, the strongest level first.
+    /// Time on each level.
     pub levels: Vec<LevelShare>,
     /// Functions that ran in the activations, those with the most instructions of their own first.
     pub functions: Vec<FunctionTime>,
@@ -41,8 +42,8 @@ pub struct Share {
     pub total_ns: i64,
     /// Largest value of the part in one activation.
     pub largest_ns: i64,
-    /// Number of the activation with the largest part; the first of several.
-    pub largest_activation: u64,
+    /// Number of the activation with the largest part, the first of several; null if the part is 0 in all activations.
+    pub largest_activation: Option<u64>,
 }
 
 /// One phase of all activations.
@@ -58,9 +59,8 @@ pub struct PhaseShare {
 /// One level of all activations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LevelShare {
-    /// What was off: interrupt (an interrupt is handled), softirq, interrupts-off, preemption-off (with interrupts on),
-    /// nothing-off, unknown (the kernel's preempt count is not known).
-    pub level: &'static str,
+    /// The level.
+    pub level: Level,
     /// Time on the level.
     #[serde(flatten)]
     pub time: Share,
@@ -94,7 +94,7 @@ impl Share {
     fn add(&mut self, ns: i64, activation: u64) {
         self.total_ns += ns;
         if ns > self.largest_ns {
-            (self.largest_ns, self.largest_activation) = (ns, activation);
+            (self.largest_ns, self.largest_activation) = (ns, Some(activation));
         }
     }
 
@@ -103,6 +103,9 @@ impl Share {
         self.total_ns as f64 / activations.max(1) as f64
     }
 }
+
+/// The longest tick of a watched processor's counter.
+const TICK_NS: u64 = 16;
 
 /// `All 2,000 activations after the warm-up: 30.7 µs on average, 152 µs at most`.
 pub(super) fn summary(profile: &ProfileDocument) -> String {
@@ -118,6 +121,8 @@ pub(super) fn summary(profile: &ProfileDocument) -> String {
 #[derive(Default)]
 pub(super) struct Profile {
     activations: u64,
+    /// The thread that ends all activations.
+    task: Option<Option<String>>,
     latency: Share,
     phases: BTreeMap<PhaseKind, Share>,
     halted: Share,
@@ -128,8 +133,26 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// Adds one activation.
-    pub(super) fn add(&mut self, one: &Activation) {
+    /// Adds one activation; an error where its instructions do not add up to its latency, or where another thread ended it than those
+    /// before it.
+    pub(super) fn add(&mut self, one: &Activation) -> Result<(), String> {
+        let rest = one.sample.latency_ns - (one.span.idle_ns + one.tree.instructions() * one.instruction_ns) as i64;
+        // The guest's clock and its counter may differ by some millionths.
+        let clocks_ns = one.sample.latency_ns.unsigned_abs() / 10_000;
+        if rest.unsigned_abs() > one.instruction_ns + TICK_NS + clocks_ns {
+            return Err(format!(
+                "the instructions of activation {} differ from its latency by {rest} ns",
+                one.sample.activation
+            ));
+        }
+        let task = one.tree.roots.last().map(|root| one.tree.nodes[*root].name.clone());
+        if *self.task.get_or_insert_with(|| task.clone()) != task {
+            return Err(format!(
+                "another thread than the measured one seems to end activation {}: {}",
+                one.sample.activation,
+                task.unwrap_or_default()
+            ));
+        }
         let (number, ns) = (one.sample.activation, |instructions: u64| instructions * one.instruction_ns);
         self.activations += 1;
         self.calls.add(0, &one.tree, one.instruction_ns);
@@ -158,6 +181,7 @@ impl Profile {
             function.interrupts_off_ns += ns(share.self_off);
             function.activations += 1;
         }
+        Ok(())
     }
 
     /// What `--json` prints, and the calls of all activations.
@@ -182,7 +206,7 @@ impl Profile {
 impl LevelShare {
     fn new(level: Level) -> Self {
         Self {
-            level: level.name(),
+            level,
             time: Share::default(),
             stretches: 0,
             longest_ns: 0,
@@ -221,7 +245,7 @@ mod tests {
                 let node = &mut one.tree.nodes[slice.node];
                 *if slice.interrupts_off { &mut node.self_off } else { &mut node.self_on } += slice.to - slice.from;
             }
-            profile.add(&one);
+            profile.add(&one).unwrap();
         }
         profile.finish().0
     }
@@ -244,15 +268,32 @@ mod tests {
     }
 
     #[test]
+    fn instructions_that_are_missing_and_another_thread_are_errors() {
+        let mut missing = activation();
+        missing.sample.latency_ns += 1_000;
+        assert!(Profile::default().add(&missing).unwrap_err().contains("activation 7"));
+        let mut profile = Profile::default();
+        let mut filled = activation();
+        filled.tree.nodes[4].self_on = 350;
+        profile.add(&filled).unwrap();
+        filled.tree.nodes[5].name = "recorder".into();
+        assert!(profile.add(&filled).unwrap_err().contains("recorder"));
+    }
+
+    #[test]
     fn the_largest_part_and_the_longest_stretch_are_kept_with_their_activation() {
         let mut late = activation();
         late.sample.activation = 9;
         late.tree.slices[3].to += 100;
         late.span.to += 100;
+        late.sample.latency_ns += 800;
         let profile = profile_of(&[activation(), late]);
         let release = profile.functions.iter().find(|one| one.name == "release").unwrap();
-        assert_eq!((release.time.largest_ns, release.time.largest_activation, release.activations), (340 * 8, 9, 2));
-        let off = profile.levels.iter().find(|one| one.level == "interrupts-off").unwrap();
+        assert_eq!(
+            (release.time.largest_ns, release.time.largest_activation, release.activations),
+            (340 * 8, Some(9), 2)
+        );
+        let off = profile.levels.iter().find(|one| one.level == Level::InterruptsOff).unwrap();
         assert_eq!((off.stretches, off.longest_ns, off.longest_activation), (2, 480, 7));
         assert_eq!((off.histogram.len(), off.histogram[5]), (6, 2));
     }

@@ -51,8 +51,8 @@ pub(super) fn find(samples: &[WorstSample], listed: &[WorstSample], readings: &[
     samples.iter().map(|sample| fit.find(sample, &counters, readings)).collect()
 }
 
-/// Every activation that is due at one of these instants, by the first reading of the task behind it. An instant that the task was still late
-/// at has none: it was skipped.
+/// Every activation that is due at one of these instants, by the task's first reading after it. Instants that passed while the task was still
+/// late were skipped and have no reading.
 pub(super) fn periodic(
     dues: impl Iterator<Item = (u64, i64)>,
     listed: &[WorstSample],

@@ -6,7 +6,6 @@ use super::path::path_lines;
 use super::profile::{ProfileDocument, Share, summary};
 use super::{Activation, Explanation};
 use prazo_core::text::{counted, grouped};
-use prazo_lab::calls::Level;
 use prazo_report::terminal::{InWords, Side, Words};
 use prazo_report::view::Cell;
 use prazo_stats::microseconds::us;
@@ -82,7 +81,7 @@ fn levels(worst: &WorstDocument, instruction_ns: u64, to: &mut Words<'_>) {
     let rows = worst.levels.iter().map(|level| {
         let times = [level.instructions, level.longest_instructions].map(|count| time(count * instruction_ns));
         let [all, longest] = times;
-        vec![text_of(level.level), all, longest, Cell::from(level.longest_in.clone())]
+        vec![Cell::from(level.level.text()), all, longest, Cell::from(level.longest_in.clone())]
     });
     to.table(&LEVEL_SIDES, &["interrupts and preemption", "µs", "longest stretch, µs", "mostly in"], rows);
 }
@@ -94,7 +93,10 @@ fn profile(profile: &ProfileDocument, to: &mut Words<'_>) {
     to.line(format_args!("{}.", summary(profile)));
     to.line("");
     let row = |name: &str, share: &Share| {
-        let largest = [time(share.largest_ns.unsigned_abs()), Cell::from(share.largest_activation.to_string())];
+        let largest = [
+            time(share.largest_ns.unsigned_abs()),
+            Cell::from(share.largest_activation.map_or_else(String::new, |number| number.to_string())),
+        ];
         [Cell::from(name), mean(share)].into_iter().chain(largest).collect::<Vec<_>>()
     };
     let phases = phases.iter().map(|phase| row(phase.phase.text(), &phase.time));
@@ -106,7 +108,8 @@ fn profile(profile: &ProfileDocument, to: &mut Words<'_>) {
     to.line("");
     let levels = levels.iter().map(|level| {
         let longest = [time(level.longest_ns), Cell::from(level.longest_activation.to_string())];
-        let first = [text_of(level.level), mean(&level.time), Cell::from(grouped(level.stretches).to_string())];
+        let first =
+            [Cell::from(level.level.text()), mean(&level.time), Cell::from(grouped(level.stretches).to_string())];
         first.into_iter().chain(longest).chain([Cell::from(level.longest_in.clone())]).collect::<Vec<_>>()
     });
     let heads =
@@ -128,10 +131,6 @@ fn profile(profile: &ProfileDocument, to: &mut Words<'_>) {
         let more = counted(rest.len() as u64, "more function");
         to.line(format_args!("and {more}; {} µs on average together", us(sum.mean_ns(*activations))));
     }
-}
-
-fn text_of(level: &str) -> Cell {
-    Level::ALL.into_iter().find(|one| one.name() == level).map_or("", Level::text).into()
 }
 
 fn time(ns: u64) -> Cell {

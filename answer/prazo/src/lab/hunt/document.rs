@@ -116,7 +116,7 @@ pub struct LastInstantDocument {
     pub too_late_ns: u64,
     /// When the late activation was due, measured from the load's start.
     pub due_ns: u64,
-    /// Shortest pause of the load from `helps_ns` on that prevented the latency; null where no single pause of the load could be tried.
+    /// Shortest pause of the load, beginning at `helps_ns`, that prevented the latency; null where no pause helped, or none could be tried.
     pub pause: Option<PauseDocument>,
 }
 
