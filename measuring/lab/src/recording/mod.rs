@@ -10,6 +10,7 @@
 
 mod record;
 mod sources;
+mod symbol_file;
 mod symbols;
 mod symbols_boot;
 

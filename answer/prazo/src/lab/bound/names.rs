@@ -35,7 +35,7 @@ pub(super) fn names(
             &mut shown(progress, &subject.job, "finding the function names"),
         );
         let watched = watched.map_err(watch_error)?;
-        subject.again.compare(&watched)?;
+        subject.again.compare(&watched.answer)?;
         for place in own {
             let Longest { from, to, .. } = carrying[place].2;
             let recording = &watched.recording;

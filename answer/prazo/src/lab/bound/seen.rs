@@ -38,7 +38,7 @@ impl Seen {
         let watched =
             watcher.steps(&subject.job, lab, window, &mut shown(progress, &subject.job, "recording sections"));
         let watched = watched.map_err(watch_error)?;
-        subject.again.compare(&watched)?;
+        subject.again.compare(&watched.answer)?;
         let window = watched.recording.windows.first().filter(|window| !window.steps.is_empty());
         let window = window.ok_or_else(|| Error::failed("the emulator's plugin recorded nothing of the run"))?;
         self.coverage.add(&window.executed);

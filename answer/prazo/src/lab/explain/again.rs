@@ -1,7 +1,7 @@
 //! Compares the samples of a boot with those of the run: each one where the run kept them, else its histograms and lists.
 
 use crate::error::Error;
-use prazo_lab::recording::RecordedBoot;
+use prazo_lab::GuestAnswer;
 use prazo_run::store::{self, Sample};
 use prazo_run::{Run, run::Series};
 use std::io::Write;
@@ -28,17 +28,17 @@ impl Again {
     }
 
     /// An error where the boot's samples differ.
-    pub(in crate::lab) fn compare(&self, watched: &RecordedBoot) -> Result<(), Error> {
+    pub(in crate::lab) fn compare(&self, answer: &GuestAnswer) -> Result<(), Error> {
         let failed = |error: std::io::Error| Error::failed(error).attempting("cannot store the run file of a guest");
         let mut file = tempfile::NamedTempFile::with_suffix(".prazo").map_err(failed)?;
-        file.write_all(&watched.answer.file).map_err(failed)?;
+        file.write_all(&answer.file).map_err(failed)?;
         let run = store::open(file.path()).map_err(Error::failed)?;
         let other = Self::of(file.path(), &run)?;
         if self.series == other.series && self.samples == other.samples {
             return Ok(());
         }
         Err(Error::failed(
-            "the boot with the emulator's plugin measured different samples than the run, so this boot shows nothing \
+            "another boot of the run's guest measured different samples than the run, so this boot shows nothing \
              about the run",
         )
         .with_remedy("measure again; report this if it happens again"))

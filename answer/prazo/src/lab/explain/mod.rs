@@ -10,6 +10,7 @@
 mod activation;
 pub(super) mod again;
 mod against;
+pub mod debug;
 mod difference;
 mod document;
 mod files;
@@ -191,13 +192,20 @@ impl<'a> Subject<'a> {
     ) -> Result<(RecordedBoot, Vec<Found>), Error> {
         let surveyed = watcher.clocks(&self.job, lab, &mut self.look(progress, "finding the activations"));
         let surveyed = surveyed.map_err(watch_error)?;
-        self.again.compare(&surveyed)?;
+        self.again.compare(&surveyed.answer)?;
         let found = found(self.run, &self.samples, &surveyed.recording)?;
         Ok((surveyed, found))
     }
 
-    /// Boots the guest twice with the plugin: to find the activations, and to record them.
     fn explained(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<(ExplainedRun, Vec<Activation>), Error> {
+        let Self { run, job, again, .. } = self;
+        let Watched { watcher, surveyed, watched, activations, .. } = self.watched(lab, progress)?;
+        let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
+        Ok((document, activations))
+    }
+
+    /// Boots the guest twice with the plugin: to find the activations, and to record them.
+    fn watched(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<Watched, Error> {
         let Self { run, job, again, .. } = self;
         let instruction_ns = instruction_ns(job);
         let watcher = PluginRecorder::find(job, lab, &mut self.look(progress, "reading symbols"));
@@ -207,12 +215,20 @@ impl<'a> Subject<'a> {
         let watched = watcher.windows(job, lab, &windows, &mut self.look(progress, "recording"));
         let watched = watched.map_err(watch_error)?;
         progress.measured();
-        again.compare(&watched)?;
+        again.compare(&watched.answer)?;
         let activations =
             activations(&found, &windows, &watched, &watcher, (awaited(run), ends_in_kernel(run)), instruction_ns)?;
-        let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);
-        Ok((document, activations))
+        Ok(Watched { watcher, found, surveyed, watched, activations })
     }
+}
+
+/// What the two boots with the plugin show.
+struct Watched {
+    watcher: PluginRecorder,
+    found: Vec<Found>,
+    surveyed: RecordedBoot,
+    watched: RecordedBoot,
+    activations: Vec<Activation>,
 }
 
 fn replay_error(error: ReplayError) -> Error {
@@ -253,10 +269,14 @@ pub(super) fn no_latency(run: &Run, remedy: &'static str) -> Error {
     Error::refused(format!("run '{}' lists no activation with a response latency", run.name)).with_remedy(remedy)
 }
 
+/// The activations that the run lists, worst first.
+fn listed(run: &Run) -> &[WorstSample] {
+    run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default()
+}
+
 /// The worst `count` samples that the run lists.
 fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
-    let series = run.of(Quantity::ResponseLatency).next();
-    let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
+    let listed = listed(run);
     match (count, listed.len()) {
         (_, 0) => Err(no_latency(
             run,
@@ -288,7 +308,7 @@ fn ends_in_kernel(run: &Run) -> bool {
 
 /// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
 fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
-    let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
+    let listed = listed(run);
     let may_end = |reading: &&ClockReading| reading.in_user_mode != ends_in_kernel(run);
     let clocks: Vec<_> = recording.clocks.iter().filter(may_end).copied().collect();
     readings::find(samples, listed, &clocks).ok_or_else(|| {
