@@ -50,8 +50,15 @@ const NOWHERE: [&str; 2] = ["-chardev", "null,id=nowhere"];
 
 /// All words behind the program's name.
 pub(crate) fn arguments(machine: &Machine, medium: &Medium, wiring: &Wiring, log: InputLog) -> Vec<OsString> {
-    [what_it_is(machine), cards(machine.cards, wiring), clocks(machine, log), sound(machine), surroundings(), boots(medium)]
-        .concat()
+    [
+        what_it_is(machine),
+        cards(machine.cards, wiring),
+        clocks(machine, log),
+        sound(machine),
+        surroundings(),
+        boots(medium),
+    ]
+    .concat()
 }
 
 fn what_it_is(machine: &Machine) -> Vec<OsString> {
@@ -203,7 +210,12 @@ mod tests {
     #[test]
     fn wired_to_others_a_machine_has_a_card_for_each_wire_and_no_hub() {
         let machine = Machine::find("linux-2-free").unwrap();
-        let all = arguments(&machine, &Medium::kernel("k"), &Wiring::Sockets { guest: 1, ends: vec![110] }, InputLog::Discarded);
+        let all = arguments(
+            &machine,
+            &Medium::kernel("k"),
+            &Wiring::Sockets { guest: 1, ends: vec![110] },
+            InputLog::Discarded,
+        );
         let line = all.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ");
         assert!(line.contains("-netdev stream,id=card0,server=off,addr.type=fd,addr.str=110 -device rtl8139,netdev=card0,mac=52:54:00:00:01:01"), "{line}");
         assert!(!line.contains("hub") && !line.contains("card1"), "{line}");

@@ -53,7 +53,7 @@ pub struct Due {
     pub counted: u64,
     /// Nanoseconds for each instruction.
     pub instruction_ns: u64,
-    /// True where the processor was halted then: the replay stops before the instruction that follows the halt.
+    /// True where the processor was halted then: the replay stops at the halt, and the next instruction is the interrupt's.
     pub was_idle: bool,
 }
 
@@ -479,7 +479,8 @@ mod tests {
     fn registers_and_channels_are_read() {
         let registers = "CPU#0\r\nR14=ffffff7199642000 R15=ffffff7199641000\r\nRIP=ffffffff81571157 RFL=00000283";
         assert_eq!(program_counter(registers), Some(0xffff_ffff_8157_1157));
-        let channels = |name: &str| json!([{ "label": "nowhere", "filename": "null" }, { "label": "gdb", "filename": name }]);
+        let channels =
+            |name: &str| json!([{ "label": "nowhere", "filename": "null" }, { "label": "gdb", "filename": name }]);
         assert!(!is_attached(&channels("disconnected:unix:/t/gdb,server=on")));
         assert!(is_attached(&channels("unix:/t/gdb,server=on")));
     }

@@ -37,9 +37,26 @@ impl Symbols {
         let sections = [
             Section::default(),
             // No bytes in the file; allocated and executable.
-            Section { name: 1, kind: 8, flags: 6, address: first, at: symbols_at, size: end - first, ..Section::default() },
+            Section {
+                name: 1,
+                kind: 8,
+                flags: 6,
+                address: first,
+                at: symbols_at,
+                size: end - first,
+                ..Section::default()
+            },
             // The names are in section 3, and every symbol from number 1 on is global.
-            Section { name: 7, kind: 2, at: symbols_at, size: symbols.len() as u64, link: 3, info: 1, entry: SYMBOL, ..Section::default() },
+            Section {
+                name: 7,
+                kind: 2,
+                at: symbols_at,
+                size: symbols.len() as u64,
+                link: 3,
+                info: 1,
+                entry: SYMBOL,
+                ..Section::default()
+            },
             Section { name: 15, kind: 3, at: names_at, size: names.len() as u64, ..Section::default() },
         ];
         [header(), sections.iter().flat_map(Section::bytes).collect(), symbols, names].concat()

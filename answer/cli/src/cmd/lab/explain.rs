@@ -3,10 +3,10 @@
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
+use prazo::Progress;
 use prazo::guest::GuestOptions;
 use prazo::lab::explain::debug::{DebugRequest, stop_at_due};
 use prazo::lab::explain::{ExplainRequest, LabRun, explain};
-use prazo::Progress;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 

@@ -156,7 +156,10 @@ impl fmt::Display for DebugSession {
         writeln!(f, "Activation {} had a latency of {latency}.", sample.activation)?;
         let function = self.function.as_deref().unwrap_or("code without a symbol");
         let stopped = grouped(*instruction);
-        writeln!(f, "The replay is stopped where it was due: after {stopped} instructions, at {address:#x} in {function}.")?;
+        writeln!(
+            f,
+            "The replay is stopped where it was due: after {stopped} instructions, at {address:#x} in {function}."
+        )?;
         if self.was_idle {
             writeln!(f, "The processor was halted there.")?;
         }
