@@ -161,7 +161,7 @@ fn gdb_stands_where_an_activation_was_due_and_steps_back() {
         until grep -q '^To attach' said || ! kill -0 $prazo; do sleep 0.2; done
         cat said
         gdb -nx -batch $(sed -n 's/^To attach: gdb//p' said) -ex 'info symbol $pc' -ex 'monitor info replay' -ex stepi \
-            -ex 'monitor info replay' -ex reverse-stepi -ex 'monitor info replay' -ex 'info symbol $pc' -ex detach
+            -ex 'monitor info replay' -ex reverse-stepi -ex 'monitor info replay' -ex 'info symbol $pc' -ex detach 2>&1
         wait $prazo; echo ended $? with $(ls tmp | wc -l) files";
     let answer = desk.shell(&[], script).expect_code(0).stdout.clone();
     let counts: Vec<u64> =

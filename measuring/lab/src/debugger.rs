@@ -129,11 +129,6 @@ impl StoppedReplay {
         Ok(is_attached(&all))
     }
 
-    /// True once the emulator has ended.
-    pub fn is_over(&mut self) -> bool {
-        self.guest.still_runs().is_err()
-    }
-
     /// How many instructions were executed before the stop, by the emulator's count.
     pub fn instructions(&self) -> u64 {
         self.instructions
