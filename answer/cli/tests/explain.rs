@@ -5,6 +5,7 @@
 mod guests;
 mod support;
 
+use prazo_core::text::grouped;
 use prazo_lab::{Architecture, Cache, Fetch, Lab, Part, Platform};
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use serde_json::Value;
@@ -223,6 +224,33 @@ fn the_worst_answers_to_an_interrupt_line_are_explained_too() {
     desk.prazo("lab explain line.prazo --against timer.prazo")
         .expect_code(2)
         .expect_error(&["a timer and an interrupt line"]);
+}
+
+/// gdb finds the replay where the worst activation was due, steps forward and back, and leaves nothing behind.
+#[test]
+fn gdb_stands_where_an_activation_was_due_and_steps_back() {
+    or_skip!(lab());
+    or_skip!(prazo_testing::program("gdb"));
+    let desk = Desk::new();
+    desk.prazo("measure timer --platform lab:standard-full -D 100ms -o run.prazo").expect_code(0);
+    desk.prazo("lab explain run.prazo --debug 999999").expect_code(2).expect_error(&["999999", "give one of"]);
+    desk.prazo("lab explain run.prazo --debug --json").expect_code(2).expect_error(&["--json"]);
+    // Standard input is no terminal, so that gdb is this test's own.
+    let script = "mkdir tmp; TMPDIR=$PWD/tmp $PRAZO lab explain run.prazo --debug </dev/null >said & prazo=$!
+        until grep -q '^To attach' said || ! kill -0 $prazo; do sleep 0.2; done
+        cat said
+        gdb -nx -batch $(sed -n 's/^To attach: gdb//p' said) -ex 'info symbol $pc' -ex 'monitor info replay' -ex stepi \
+            -ex 'monitor info replay' -ex reverse-stepi -ex 'monitor info replay' -ex 'info symbol $pc' -ex detach 2>&1
+        wait $prazo; echo ended $? with $(ls tmp | wc -l) files";
+    let answer = desk.shell(&[], script).expect_code(0).stdout.clone();
+    let counts: Vec<u64> =
+        answer.lines().filter_map(|line| line.split_once("instruction count = ")?.1.parse().ok()).collect();
+    let [stopped, stepped, back] = counts[..] else { panic!("{answer}") };
+    assert_eq!((stepped, back), (stopped + 1, stopped), "{answer}");
+    assert!(answer.contains(&format!("after {} instructions", grouped(stopped))), "{answer}");
+    let symbols: Vec<_> = answer.lines().filter(|line| line.contains(" in section .text")).collect();
+    assert!(symbols.len() == 2 && symbols[0] == symbols[1], "{answer}");
+    assert!(answer.contains("ended 0 with 0 files"), "{answer}");
 }
 
 /// Temporary files on a disk that holds the guest's own files but not the recording: the error says where and what to do.

@@ -1,6 +1,6 @@
 //! One boot: a machine, what it boots, and how long it may take; in, how it ended and what it said, out.
 
-use crate::command_line::Wiring;
+use crate::command_line::{InputLog, Wiring};
 use crate::emulator::Emulator;
 use crate::ending::GuestEnding;
 use crate::error::LabError;
@@ -96,6 +96,6 @@ impl Boot {
         for file in self.medium.files() {
             std::fs::File::open(file).map_err(LabError::system(format!("read {}", file.display())))?;
         }
-        Guest::start(emulator.boot(&self.machine, &self.medium, &Wiring::Hub), self.console_max)
+        Guest::start(emulator.boot(&self.machine, &self.medium, &Wiring::Hub, InputLog::Discarded), self.console_max)
     }
 }

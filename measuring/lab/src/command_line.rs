@@ -6,6 +6,7 @@
 
 use crate::boot::Medium;
 use crate::machine::{Machine, Time};
+use prazo_sys::child::handed_path;
 use std::ffi::OsString;
 use std::os::fd::RawFd;
 
@@ -23,13 +24,41 @@ pub(crate) enum Wiring {
     },
 }
 
+/// What becomes of the emulator's log of a counted processor's inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputLog {
+    /// It is written to nowhere.
+    Discarded,
+    /// It is written to a file that the emulator finds open under a number.
+    Recorded(RawFd),
+    /// It is read from such a file: the guest repeats what the log says.
+    Replayed(RawFd),
+}
+
+impl InputLog {
+    fn words(self) -> String {
+        match self {
+            Self::Discarded => "rr=record,rrfile=/dev/null".to_owned(),
+            Self::Recorded(number) => format!("rr=record,rrfile={}", handed_path(number)),
+            Self::Replayed(number) => format!("rr=replay,rrfile={}", handed_path(number)),
+        }
+    }
+}
+
 /// Where a device of the guest's writes to whose bytes nobody wants: `isa-parallel,chardev=nowhere`.
 const NOWHERE: [&str; 2] = ["-chardev", "null,id=nowhere"];
 
 /// All words behind the program's name.
-pub(crate) fn arguments(machine: &Machine, medium: &Medium, wiring: &Wiring) -> Vec<OsString> {
-    [what_it_is(machine), cards(machine.cards, wiring), clocks(machine), sound(machine), surroundings(), boots(medium)]
-        .concat()
+pub(crate) fn arguments(machine: &Machine, medium: &Medium, wiring: &Wiring, log: InputLog) -> Vec<OsString> {
+    [
+        what_it_is(machine),
+        cards(machine.cards, wiring),
+        clocks(machine, log),
+        sound(machine),
+        surroundings(),
+        boots(medium),
+    ]
+    .concat()
 }
 
 fn what_it_is(machine: &Machine) -> Vec<OsString> {
@@ -67,14 +96,12 @@ pub const fn card_address(guest: u8, card: u8) -> [u8; 6] {
 }
 
 /// Under counted time the guest's calendar starts at a fixed date and idle time costs nothing.
-fn clocks(machine: &Machine) -> Vec<OsString> {
+fn clocks(machine: &Machine, log: InputLog) -> Vec<OsString> {
     let seed = machine.seed.to_string();
     match machine.time {
         Time::Counted { shift } => {
-            let counted = format!(
-                "shift={shift},sleep=off{}",
-                if is_recorded(machine) { ",rr=record,rrfile=/dev/null" } else { "" }
-            );
+            let log = if is_recorded(machine) { format!(",{}", log.words()) } else { String::new() };
+            let counted = format!("shift={shift},sleep=off{log}");
             let calendar = "base=2000-01-01T00:00:00,clock=vm";
             words(["-accel", "tcg,thread=single", "-icount", &counted, "-rtc", calendar, "-seed", &seed])
         }
@@ -84,7 +111,7 @@ fn clocks(machine: &Machine) -> Vec<OsString> {
 
 /// The emulator's main thread moves the clock of a halted guest to its next timer. Where the host lets it, it does so just before the
 /// instructions up to the halt are counted, which then come on top: one interrupt is late by them. While the emulator records, that thread
-/// waits until they are counted. Nobody wants the record. Several processors cannot be recorded.
+/// waits until they are counted. Only a debugger needs the record. Several processors cannot be recorded.
 pub(crate) const fn is_recorded(machine: &Machine) -> bool {
     machine.processors == 1 && matches!(machine.time, Time::Counted { .. })
 }
@@ -124,7 +151,7 @@ mod tests {
     use super::*;
 
     fn line(name: &str, medium: &Medium) -> String {
-        let all = arguments(&Machine::find(name).unwrap(), medium, &Wiring::Hub);
+        let all = arguments(&Machine::find(name).unwrap(), medium, &Wiring::Hub, InputLog::Discarded);
         all.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
     }
 
@@ -158,6 +185,17 @@ mod tests {
     }
 
     #[test]
+    fn a_log_is_written_to_and_read_from_the_same_open_file() {
+        let line = |log| {
+            let all = arguments(&Machine::find("counted-1").unwrap(), &Medium::kernel("k"), &Wiring::Hub, log);
+            all.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        let recorded = line(InputLog::Recorded(103));
+        assert!(recorded.contains("-icount shift=0,sleep=off,rr=record,rrfile=/proc/self/fd/103 -rtc"), "{recorded}");
+        assert_eq!(line(InputLog::Replayed(103)), recorded.replace("rr=record", "rr=replay"));
+    }
+
+    #[test]
     fn two_cards_hang_on_one_hub() {
         let line = line("linux-1", &Medium::kernel("k"));
         for number in 0..2 {
@@ -172,7 +210,12 @@ mod tests {
     #[test]
     fn wired_to_others_a_machine_has_a_card_for_each_wire_and_no_hub() {
         let machine = Machine::find("linux-2-free").unwrap();
-        let all = arguments(&machine, &Medium::kernel("k"), &Wiring::Sockets { guest: 1, ends: vec![110] });
+        let all = arguments(
+            &machine,
+            &Medium::kernel("k"),
+            &Wiring::Sockets { guest: 1, ends: vec![110] },
+            InputLog::Discarded,
+        );
         let line = all.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ");
         assert!(line.contains("-netdev stream,id=card0,server=off,addr.type=fd,addr.str=110 -device rtl8139,netdev=card0,mac=52:54:00:00:01:01"), "{line}");
         assert!(!line.contains("hub") && !line.contains("card1"), "{line}");

@@ -3,7 +3,7 @@
 use crate::architecture::Architecture;
 use crate::boot::Medium;
 use crate::checksum::of_file;
-use crate::command_line::{self, Wiring};
+use crate::command_line::{self, InputLog, Wiring};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
@@ -117,9 +117,9 @@ impl Emulator {
     }
 
     /// The command that boots a machine.
-    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium, wiring: &Wiring) -> Command {
+    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium, wiring: &Wiring, log: InputLog) -> Command {
         let mut command = self.start();
-        command.args(command_line::arguments(machine, medium, wiring));
+        command.args(command_line::arguments(machine, medium, wiring, log));
         command
     }
 

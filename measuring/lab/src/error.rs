@@ -249,6 +249,23 @@ pub enum LabError {
         /// Why not.
         why: &'static str,
     },
+    /// A guest that no debugger can look at.
+    #[error(
+        "a guest of {platform} has a processor of the kind {architecture}, and --debug works for x86-64 guests only; leave --debug out, or measure \
+         on an x86-64 platform"
+    )]
+    NotDebugged {
+        /// The platform's name.
+        platform: String,
+        /// Its processor.
+        architecture: Architecture,
+    },
+    /// A boot was not repeated from its log.
+    #[error("cannot replay the boot of a guest: {why}; try again, and report this if it happens again")]
+    Replay {
+        /// What came back.
+        why: String,
+    },
     /// A kernel does not name its functions.
     #[error(
         "the kernel symbols of {platform} cannot be used: {why}; the guest's kernel needs CONFIG_KALLSYMS_ALL and no \

@@ -120,6 +120,17 @@ impl Guest {
         }
     }
 
+    /// An error once the emulator is gone, and the time since its start before that.
+    pub(crate) fn still_runs(&mut self) -> Result<Duration, LabError> {
+        match self.process.try_wait().map_err(LabError::system("wait for a guest"))? {
+            None => Ok(self.begun.elapsed()),
+            Some(status) => {
+                let why = GuestEnding::of(status, &self.messages()?).to_string();
+                Err(LabError::Replay { why: format!("the emulator ended: {why}") })
+            }
+        }
+    }
+
     /// Ends the emulator and waits until it is gone; for one that is gone already it does nothing.
     fn end(&mut self) {
         // Both fail only for a process that was waited for before, and that one is gone.

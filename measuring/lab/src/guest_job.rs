@@ -6,7 +6,7 @@
 use crate::answer;
 use crate::architecture::Architecture;
 use crate::boot::{Boot, BootOutcome, Medium};
-use crate::command_line::Wiring;
+use crate::command_line::{InputLog, Wiring};
 use crate::console::{last_lines, plain};
 use crate::emulator::Emulator;
 use crate::ending::GuestEnding;
@@ -27,11 +27,14 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::{OwnedFd, RawFd};
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 /// The descriptors under which the emulator finds what it is handed.
 const ANSWER: RawFd = 100;
 const INITRAMFS: RawFd = 101;
+/// The log of its inputs.
+const LOG: RawFd = 103;
 /// The first of its wires to other guests.
 const WIRE: RawFd = 110;
 
@@ -85,6 +88,14 @@ pub struct GuestAnswer {
     pub facts: Fingerprint,
     /// How the boot went.
     pub ended: BootOutcome,
+}
+
+/// A boot that is ready to start.
+struct Prepared {
+    command: Command,
+    /// Where the answer will be.
+    sent: File,
+    facts: Fingerprint,
 }
 
 impl Lab {
@@ -160,6 +171,51 @@ impl GuestJob {
         observer: Option<&Observer>,
         look: &mut dyn FnMut(GuestLook) -> bool,
     ) -> Result<(Result<GuestAnswer, LabError>, Option<File>), LabError> {
+        let mut prepared = self.prepared(lab, wires, InputLog::Discarded)?;
+        let recorded = observer.map(|observer| observer.attach(&mut prepared.command)).transpose()?;
+        let bytes_max = observer.map_or(Boot::CONSOLE_MAX, |_| observer::BYTES_MAX);
+        Ok((self.run_prepared(prepared, bytes_max, look)?, recorded))
+    }
+
+    /// As [`GuestJob::run`], while the emulator writes its log to a file without a name.
+    pub(crate) fn run_logged(
+        &self,
+        lab: &Lab,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<(GuestAnswer, File), LabError> {
+        let log = nameless()?;
+        let prepared = self.logged(lab, InputLog::Recorded(LOG), &log)?;
+        Ok((self.run_prepared(prepared, observer::BYTES_MAX, look)??, log))
+    }
+
+    /// The command of a boot that repeats the log in a file.
+    pub(crate) fn replayed(&self, lab: &Lab, log: &File) -> Result<Command, LabError> {
+        Ok(self.logged(lab, InputLog::Replayed(LOG), log)?.command)
+    }
+
+    fn logged(&self, lab: &Lab, words: InputLog, log: &File) -> Result<Prepared, LabError> {
+        let mut prepared = self.prepared(lab, None, words)?;
+        let handed = log.try_clone().and_then(|log| sys::hand_over(&mut prepared.command, log, LOG));
+        handed.map_err(LabError::system("open the log of a guest"))?;
+        Ok(prepared)
+    }
+
+    fn run_prepared(
+        &self,
+        mut prepared: Prepared,
+        bytes_max: u64,
+        look: &mut dyn FnMut(GuestLook) -> bool,
+    ) -> Result<Result<GuestAnswer, LabError>, LabError> {
+        let mut watch = Watch { console: &mut |_| {}, look };
+        let ended = Guest::start(prepared.command, bytes_max)?.see_end(self.limit, &mut watch)?;
+        let answer = read(&mut prepared.sent).map(|bytes| answer::parse(&bytes))?;
+        if answer.is_err() {
+            takes_more(&mut prepared.sent)?;
+        }
+        Ok(self.judged(answer, ended, prepared.facts))
+    }
+
+    fn prepared(&self, lab: &Lab, wires: Option<Wires>, log: InputLog) -> Result<Prepared, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let files = self.platform.boot_files(&lab.cache)?;
         File::open(&files.kernel).map_err(LabError::system(format!("read the kernel {}", files.kernel.display())))?;
@@ -177,8 +233,8 @@ impl GuestJob {
             words: &words,
         }
         .facts()?;
-        let mut sent = nameless()?;
-        let mut command = lab.emulator.boot(&self.machine, &medium(files.started, words), &wiring(wires.as_ref()));
+        let sent = nameless()?;
+        let mut command = lab.emulator.boot(&self.machine, &medium(files.started, words), &wiring(wires.as_ref()), log);
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
             sys::hand_over(&mut command, wire.into(), number)
                 .map_err(LabError::system("connect a guest to its network link"))?;
@@ -192,15 +248,7 @@ impl GuestJob {
         handed.map_err(LabError::system("open the initramfs of a guest"))?;
         let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
         handed.map_err(LabError::system("open the serial port of a guest"))?;
-        let recorded = observer.map(|observer| observer.attach(&mut command)).transpose()?;
-        let bytes_max = observer.map_or(Boot::CONSOLE_MAX, |_| observer::BYTES_MAX);
-        let mut watch = Watch { console: &mut |_| {}, look };
-        let ended = Guest::start(command, bytes_max)?.see_end(self.limit, &mut watch)?;
-        let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
-        if answer.is_err() {
-            takes_more(&mut sent)?;
-        }
-        Ok((self.judged(answer, ended, facts), recorded))
+        Ok(Prepared { command, sent, facts })
     }
 
     /// What would decide the trajectory of a guest that went now.

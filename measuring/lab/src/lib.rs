@@ -28,6 +28,7 @@ mod console;
 mod contents;
 pub mod coverage;
 mod cpio;
+pub mod debugger;
 mod disc;
 pub mod emulator;
 mod ending;

@@ -11,6 +11,7 @@
 pub(crate) mod preempt_count;
 mod record;
 mod sources;
+mod symbol_file;
 mod symbols;
 mod symbols_boot;
 

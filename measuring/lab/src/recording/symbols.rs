@@ -146,6 +146,16 @@ impl Symbols {
         })
     }
 
+    /// All functions, by address.
+    pub(super) fn all(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The end of a function before the next one, which begins at this address.
+    pub(super) fn bounded(&self, function: &Function, next: u64) -> u64 {
+        next.min(function.address + LONGEST)
+    }
+
     /// How many functions there are.
     pub fn count(&self) -> usize {
         self.functions.len()

@@ -3,8 +3,11 @@
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
+use prazo::Progress;
 use prazo::guest::GuestOptions;
+use prazo::lab::explain::debug::{DebugRequest, stop_at_due};
 use prazo::lab::explain::{ExplainRequest, LabRun, explain};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// What to explain.
@@ -17,6 +20,7 @@ use std::path::PathBuf;
   prazo lab explain run.prazo -o calls.svg -o trace.json
   prazo lab explain rt.prazo --against standard.prazo -o calls.svg
   prazo lab explain run.prazo --json
+  prazo lab explain run.prazo --debug         gdb where the worst activation was due
 
 The run's guest is booted twice more with a plugin that watches it from outside,
 and a third time with --profile. Each boot must repeat the run's samples;
@@ -42,6 +46,10 @@ pub(crate) struct Args {
     /// Also write a trace for Perfetto (.json), or a chart of the worst activation of each run (.svg)
     #[arg(long, short = 'o', value_name = "FILE")]
     output: Vec<PathBuf>,
+    /// Instead of an explanation, stop a replay of the boot where an activation was due, and debug it with gdb; ACTIVATION is the
+    /// number of one of the run's worst activations, by default the worst one
+    #[arg(long, value_name = "ACTIVATION", conflicts_with_all = ["against", "worst", "profile", "path", "output", "json"])]
+    debug: Option<Option<u64>>,
     /// Platform of the run, written lab:FILE.toml; needed only if a TOML file defines it
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
@@ -61,6 +69,9 @@ impl Args {
         };
         let against = self.against.as_ref().map(|file| lab_run(file, &self.against_platform)).transpose()?;
         let run = lab_run(&self.run, &self.platform)?;
+        if let Some(activation) = self.debug {
+            return debug(&DebugRequest { run, activation });
+        }
         let path_least = self.path.then_some(self.path_least);
         let outputs = self.output.clone();
         let (worst, profile) = (self.worst, self.profile);
@@ -73,4 +84,16 @@ impl Args {
         }
         Ok(Exit::Pass)
     }
+}
+
+/// Stops the replay, then runs gdb where there is a terminal for it, or waits for one that attaches.
+fn debug(request: &DebugRequest) -> Result<Exit, Failure> {
+    let mut session = stop_at_due(request, &mut Console::default())?;
+    out::text(&session.to_string())?;
+    if std::io::stdin().is_terminal() && session.run_gdb()? {
+        return Ok(Exit::Pass);
+    }
+    let stop = Console::default().stop().map_err(Failure::world)?;
+    session.wait(&|| stop.is_set());
+    Ok(Exit::Pass)
 }

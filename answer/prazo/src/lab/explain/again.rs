@@ -43,7 +43,7 @@ impl Again {
             return Ok(());
         }
         Err(Error::failed(
-            "the boot with the emulator's plugin measured different samples than the run, so this boot shows nothing \
+            "another boot of the run's guest measured different samples than the run, so this boot shows nothing \
              about the run",
         )
         .with_remedy("measure again; report this if it happens again"))

@@ -11,6 +11,7 @@
 mod activation;
 pub(super) mod again;
 mod against;
+pub mod debug;
 mod difference;
 mod document;
 mod everything;

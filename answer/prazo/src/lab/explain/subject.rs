@@ -41,7 +41,7 @@ pub(in crate::lab) struct Subject<'a> {
     pub(super) file: &'a Path,
     pub(in crate::lab) run: &'a Run,
     pub(in crate::lab) job: GuestJob,
-    samples: Vec<WorstSample>,
+    pub(super) samples: Vec<WorstSample>,
     pub(in crate::lab) again: Again,
     /// The caller's request to stop, which ends a boot early; `None` if the caller cannot stop it.
     pub(super) stop: Option<Stop>,
@@ -170,10 +170,14 @@ pub(in crate::lab) fn no_latency(run: &Run, remedy: &'static str) -> Error {
     Error::refused(format!("run '{}' lists no activation with a response latency", run.name)).with_remedy(remedy)
 }
 
+/// The activations that the run lists, worst first.
+pub(super) fn listed(run: &Run) -> &[WorstSample] {
+    run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default()
+}
+
 /// The worst `count` samples that the run lists.
-fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
-    let series = run.of(Quantity::ResponseLatency).next();
-    let listed = series.map(|series| series.worst.as_slice()).unwrap_or_default();
+pub(super) fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
+    let listed = listed(run);
     match (count, listed.len()) {
         (_, 0) => Err(no_latency(
             run,
@@ -205,8 +209,7 @@ fn ends_in_kernel(run: &Run) -> bool {
 
 /// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
 fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
-    let listed = run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default();
-    readings::find(samples, listed, &clocks_of(run, recording)).ok_or_else(|| {
+    readings::find(samples, listed(run), &clocks_of(run, recording)).ok_or_else(|| {
         Error::failed(
             "the guest's clock readings do not cover the activations of the run, so prazo cannot explain them",
         )
