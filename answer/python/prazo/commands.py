@@ -3546,7 +3546,6 @@ def sched_run(
     timeout: Time | None = None,
     machine: _Word | None = None,
     output: _Path | None = None,
-    batch: _Path | None = None,
     on: _Word | Sequence[_Word] | None = None,
     detach: bool = False,
     force: bool = False,
@@ -3624,9 +3623,6 @@ def sched_run(
         more].
     output : path, optional
         Run file to write. The default is prazo-results/tasks-DATE.prazo.
-    batch : path, optional
-        Run the task sets of a JSON Lines file; - reads standard input. The task sets run one after the other,
-        and JSON Lines are printed.
     on : str or number, or several, optional
         Run on this board, as in ssh://root@board; repeat the flag to run on several boards. prazo copies
         itself to the board over SSH, runs there, and copies all written files back. On the board prazo works
@@ -3681,7 +3677,6 @@ def sched_run(
         timeout=timeout,
         machine=machine,
         output=output,
-        batch=batch,
         on=on,
         detach=detach,
         force=force,

@@ -129,6 +129,14 @@ impl StoppedReplay {
         Ok(is_attached(&all))
     }
 
+    /// Goes forward until so many instructions are executed.
+    pub fn run_to(&mut self, at: u64) -> Result<(), LabError> {
+        let Self { guest, monitor, .. } = self;
+        run_to(monitor, at, &mut || guest.still_runs().map(drop))?;
+        self.instructions = at;
+        Ok(())
+    }
+
     /// How many instructions were executed before the stop, by the emulator's count.
     pub fn instructions(&self) -> u64 {
         self.instructions
@@ -198,27 +206,16 @@ impl Search<'_> {
     }
 
     fn run_to(&mut self, at: u64) -> Result<(), LabError> {
-        self.ask("replay-break", json!({ "icount": at }))?;
-        self.ask("cont", json!({}))?;
-        while !self.is_at(at)? {
-            self.monitor.event("STOP", self.wait)?;
-        }
-        Ok(())
+        run_to(self.monitor, at, self.wait)
     }
 
     /// The emulator loads the snapshot of the start, and stops there again.
     fn back_to(&mut self, at: u64) -> Result<(), LabError> {
         self.ask("human-monitor-command", json!({ "command-line": format!("replay_seek {at}") }))?;
-        while !self.is_at(at)? {
+        while !is_at(self.monitor, at, self.wait)? {
             std::thread::sleep(GLANCE);
         }
         Ok(())
-    }
-
-    fn is_at(&mut self, at: u64) -> Result<bool, LabError> {
-        let replay = self.ask("query-replay", json!({}))?;
-        let status = self.ask("query-status", json!({}))?;
-        Ok(replay["icount"].as_u64() == Some(at) && status["running"] == false)
     }
 
     /// Ticks until the one that contains the instant; 0 in it, negative behind it.
@@ -237,6 +234,27 @@ impl Search<'_> {
         let begins = (u128::from(self.tick_of_due()) * 1_000_000_000).div_ceil(u128::from(TICKS)) as u64;
         self.due.counter.saturating_sub(begins)
     }
+}
+
+type Wait<'a> = &'a mut dyn FnMut() -> Result<(), LabError>;
+
+/// Lets the replay go on until so many instructions are executed.
+fn run_to(monitor: &mut Monitor, at: u64, wait: Wait<'_>) -> Result<(), LabError> {
+    if is_at(monitor, at, wait)? {
+        return Ok(());
+    }
+    monitor.ask("replay-break", json!({ "icount": at }), wait)?;
+    monitor.ask("cont", json!({}), wait)?;
+    while !is_at(monitor, at, wait)? {
+        monitor.event("STOP", wait)?;
+    }
+    Ok(())
+}
+
+fn is_at(monitor: &mut Monitor, at: u64, wait: Wait<'_>) -> Result<bool, LabError> {
+    let replay = monitor.ask("query-replay", json!({}), wait)?;
+    let status = monitor.ask("query-status", json!({}), wait)?;
+    Ok(replay["icount"].as_u64() == Some(at) && status["running"] == false)
 }
 
 /// In the monitor's answer `portl[0x0608] = 0x00021cb4`.

@@ -12,15 +12,21 @@ use crate::guest::lab_error;
 use crate::progress::Progress;
 use prazo_core::text::grouped;
 use prazo_lab::debugger::{self, Due, StoppedReplay};
-use prazo_lab::recording::{Event, PluginRecorder, Recording};
+use prazo_lab::recording::{Block, Event, PluginRecorder, Recording};
 use prazo_lab::{Lab, LabError};
 use prazo_platform::programs;
 use prazo_run::run::WorstSample;
 use prazo_run::{Run, store};
 use prazo_sys::child;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::process::Command;
 use std::time::Duration;
+
+/// Instructions before the due instant, at which the replay of a busy processor stops first.
+const EARLY: u64 = 500;
+/// How many instructions the guest's clock may be wrong by.
+const SLACK: u64 = 64;
 
 /// How often a replay without a gdb of its own is looked at.
 const GLANCE: Duration = Duration::from_millis(250);
@@ -63,44 +69,118 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
     let logged = logged.map_err(refused)?;
     subject.again.compare(&logged.answer)?;
     let symbols = watcher.symbols();
+    let (was_idle, instruction_ns) = (activation.span.was_idle_at_due, activation.instruction_ns);
+    // A busy processor is stopped a little earlier and goes on to the instruction that was recorded there.
+    let early = if was_idle { 0 } else { EARLY };
+    let counted = activation.span.from;
     let due = Due {
-        counter: found.counter - found.latency,
-        counted: activation.span.from,
-        instruction_ns: activation.instruction_ns,
-        was_idle: activation.span.was_idle_at_due,
+        counter: found.counter - found.latency - early * instruction_ns,
+        counted: counted - early,
+        instruction_ns,
+        was_idle,
     };
     let mut look = shown(progress, &subject.job, "replaying");
     let replay = StoppedReplay::start(&subject.job, &lab, &logged, &due, symbols, &mut look);
     drop(look);
     let mut replay = replay.map_err(refused)?;
     progress.measured();
+    if !was_idle {
+        go_on_to(counted, &mut replay, &watched.recording)?;
+    }
     let address = replay.program_counter().map_err(refused)?;
     let instruction = replay.instructions();
-    if !due.was_idle
-        && let Some(block) = block_at(&watched.recording, due.counted)
-        && !block.contains(&address)
-    {
-        let why = format!(
-            "after {instruction} instructions the replay is at address {address:#x}, and the recorded boot executed {:#x} to {:#x} there",
-            block.start, block.end
-        );
-        return Err(Error::failed(why).with_remedy("try again; report this if it happens again"));
-    }
     let function = symbols.at(address).map(|function| function.name.clone());
-    let (sample, was_idle) = (activation.sample, activation.span.was_idle_at_due);
+    let sample = activation.sample;
     Ok(DebugSession { replay, sample, instruction, address, function, was_idle })
 }
 
+/// Goes on to the instruction that the plugin counted as this one. The emulator counts it as another one: where blocks begin shows by how
+/// much they differ, which the guest's clock showed to a few instructions.
+fn go_on_to(counted: u64, replay: &mut StoppedReplay, recording: &Recording) -> Result<(), Error> {
+    let by_clock = replay.instructions() as i64 - (counted - EARLY) as i64;
+    let mut shifts = Shifts { by_clock, possible: None, blocks: 0 };
+    for _ in SLACK..EARLY {
+        let (at, address) = (replay.instructions(), replay.program_counter().map_err(refused)?);
+        shifts.see(at, address, recording);
+        if shifts.is_certain() {
+            break;
+        }
+        replay.run_to(at + 1).map_err(refused)?;
+    }
+    if let Some(shift) = shifts.nearest() {
+        replay.run_to(counted.saturating_add_signed(shift)).map_err(refused)?;
+        let address = replay.program_counter().map_err(refused)?;
+        if block_at(recording, counted).is_some_and(|block| offset(block, address).is_some()) {
+            return Ok(());
+        }
+    }
+    Err(Error::failed("the replay executes other instructions than the recorded boot before the activation is due")
+        .with_remedy("try again; report this if it happens again"))
+}
+
+/// By how much the emulator's count of instructions may exceed the plugin's.
+struct Shifts {
+    /// By the guest's clock, within [`SLACK`].
+    by_clock: i64,
+    /// Those that all blocks seen so far leave; `None` before the first one.
+    possible: Option<BTreeSet<i64>>,
+    /// Blocks whose beginnings were seen.
+    blocks: usize,
+}
+
+impl Shifts {
+    /// The replay is at an address after so many instructions: the recorded blocks that begin there leave some shifts.
+    fn see(&mut self, at: u64, address: u64, recording: &Recording) {
+        let events = recording.windows.iter().flat_map(|window| &window.events);
+        let begin = events.filter_map(|event| match event {
+            Event::Run { block, at, .. } if offset(recording.blocks.get(*block)?, address) == Some(0) => Some(*at),
+            _ => None,
+        });
+        let shifts = begin.map(|begin| at as i64 - begin as i64);
+        let shifts: BTreeSet<i64> = shifts.filter(|shift| shift.abs_diff(self.by_clock) <= SLACK).collect();
+        if shifts.is_empty() {
+            return;
+        }
+        let left = match &self.possible {
+            Some(possible) => possible.intersection(&shifts).copied().collect(),
+            None => shifts,
+        };
+        (self.possible, self.blocks) = (Some(left), self.blocks + 1);
+    }
+
+    /// True once three blocks leave one shift, or none.
+    fn is_certain(&self) -> bool {
+        self.possible.as_ref().is_some_and(|possible| possible.len() <= 1 && self.blocks >= 3)
+    }
+
+    /// Of those that are left, as in a loop, the nearest to the clock's.
+    fn nearest(&self) -> Option<i64> {
+        self.possible.iter().flatten().copied().min_by_key(|shift| shift.abs_diff(self.by_clock))
+    }
+}
+
 /// The code that was executed after so many instructions; `None` where the processor was halted there.
-fn block_at(recording: &Recording, instruction: u64) -> Option<std::ops::Range<u64>> {
+fn block_at(recording: &Recording, instruction: u64) -> Option<&Block> {
     let events = recording.windows.iter().flat_map(|window| &window.events);
     events.into_iter().find_map(|event| match event {
         Event::Run { block, at, executed, .. } if (*at..*at + u64::from(*executed)).contains(&instruction) => {
-            let block = recording.blocks.get(*block)?;
-            Some(block.address..block.address + u64::from(block.bytes))
+            recording.blocks.get(*block)
         }
         _ => None,
     })
+}
+
+/// Where in a block an address is. The kernel lays out user programs at random, in the replay elsewhere than in the recorded boot: only
+/// their places within pages are the same.
+fn offset(block: &Block, address: u64) -> Option<u64> {
+    const PAGE: u64 = 4_096;
+    let is_kernel = |address: u64| address >> 63 == 1;
+    let offset = match (is_kernel(block.address), is_kernel(address)) {
+        (true, true) => address.checked_sub(block.address)?,
+        (false, false) => address.wrapping_sub(block.address) % PAGE,
+        _ => return None,
+    };
+    (offset < u64::from(block.bytes)).then_some(offset)
 }
 
 /// The activation of this number, which the run must list; or the worst one.
@@ -174,7 +254,32 @@ impl fmt::Display for DebugSession {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_lab::recording::{Block, Last, Window};
+    use prazo_lab::recording::{Last, Window};
+
+    /// The emulator counts 100 instructions less. Two blocks follow each other again and again, then comes a third one.
+    #[test]
+    fn the_shift_is_the_one_that_all_blocks_leave_or_the_nearest_to_the_clock() {
+        let block = |address| Block { address, instructions: 4, to_cli: 4, bytes: 12, last: Last::Other };
+        let addresses = [1, 2, 3].map(|place| 0xffff_ffff_8100_0000 + 0x1000 * place);
+        let order: Vec<usize> = (0..40).map(|number| number % 2).chain([2, 0]).collect();
+        let run = |(number, block): (usize, &usize)| {
+            let at = 1_000 + 4 * number as u64;
+            Event::Run { block: *block, at, executed: 4, interrupts_on: true, stack: 0 }
+        };
+        let window = Window { events: order.iter().enumerate().map(run).collect(), ..Window::default() };
+        let recording =
+            Recording { blocks: addresses.map(block).to_vec(), windows: vec![window], ..Recording::default() };
+        let mut shifts = Shifts { by_clock: -97, possible: None, blocks: 0 };
+        let at = |place: usize| 1_000 + 4 * place as u64 - 100;
+        for place in 20..24 {
+            shifts.see(at(place), addresses[order[place]], &recording);
+            shifts.see(at(place) + 1, addresses[order[place]] + 3, &recording);
+        }
+        assert!(!shifts.is_certain() && shifts.possible.as_ref().unwrap().len() > 5);
+        assert_eq!(shifts.nearest(), Some(-100));
+        shifts.see(at(40), addresses[2], &recording);
+        assert!(shifts.is_certain() && shifts.nearest() == Some(-100));
+    }
 
     #[test]
     fn the_code_at_an_instruction_is_that_of_its_block() {
@@ -182,8 +287,16 @@ mod tests {
         let run = |at, executed| Event::Run { block: 0, at, executed, interrupts_on: true, stack: 0 };
         let window = Window { events: vec![run(10, 4), Event::Idle { at: 14 }, run(14, 2)], ..Window::default() };
         let recording = Recording { blocks: vec![block], windows: vec![window], ..Recording::default() };
-        assert_eq!(block_at(&recording, 13), Some(0x1000..0x100c));
-        assert_eq!(block_at(&recording, 15), Some(0x1000..0x100c));
+        assert_eq!([13, 15].map(|at| block_at(&recording, at)), [Some(&block); 2]);
+        assert_eq!(
+            [0x1000, 0x100b, 0x100c, 0x7ffc_a003].map(|address| offset(&block, address)),
+            [Some(0), Some(11), None, Some(3)]
+        );
+        let kernel = Block { address: u64::MAX << 32, ..block };
+        assert_eq!(
+            [kernel.address + 3, kernel.address + 0x1003, 3].map(|at| offset(&kernel, at)),
+            [Some(3), None, None]
+        );
         assert_eq!(block_at(&recording, 16), None);
     }
 }
