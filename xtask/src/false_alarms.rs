@@ -53,8 +53,10 @@ impl Args {
         println!("|---|{}", "---|".repeat(SHIFTS_NS.len()));
         for (baselines, seeds) in HISTORIES.into_iter().filter(|(count, seeds)| count * seeds <= pool.fewest()) {
             let both = SHIFTS_NS.map(|shift| pool.histories(self.draws, (baselines, seeds), shift, &mut random));
-            for (place, what) in ["each figure", "any figure, over all figures"].into_iter().enumerate() {
-                let row: Vec<_> = both.iter().map(|two| two[place].as_str()).collect();
+            for (place, what) in
+                ["each figure", "at least one figure", "one that holds over all figures"].into_iter().enumerate()
+            {
+                let row: Vec<_> = both.iter().map(|all| all[place].as_str()).collect();
                 println!("| {baselines}, {seeds}, {what} | {} |", row.join(" | "));
             }
         }
@@ -150,13 +152,13 @@ impl Pool {
         share(moved, draws as u64) + &undecided
     }
 
-    /// The shares of figures, and of histories over all figures, in which a change is reported; of a planted one, only a change at its
-    /// place or one baseline beside it counts.
-    fn histories(&self, draws: usize, (count, seeds): (usize, usize), shift_ns: i64, random: &mut Rng) -> [String; 2] {
+    /// The shares of figures, of histories with at least one figure, and of those with one that holds over all figures, in which a change
+    /// is reported; of a planted one, only a change at its place or one baseline beside it counts.
+    fn histories(&self, draws: usize, (count, seeds): (usize, usize), shift_ns: i64, random: &mut Rng) -> [String; 3] {
         let first = count / 2;
         let name = |number: usize| format!("{number:03}.json");
         let near = [first - 1, first, first + 1].map(name);
-        let (mut figures, mut changed, mut over_all) = (0, 0, 0);
+        let (mut figures, mut changed, mut any, mut over_all) = (0, 0, 0, 0);
         for _ in 0..draws {
             let mut dealt = self.deal(count, seeds, random);
             dealt[first..].iter_mut().for_each(|baseline| shift(baseline, shift_ns));
@@ -169,7 +171,7 @@ impl Pool {
             };
             let result = draw(&folder, &HistoryQuestion { may_differ: &[], floor_ns: None });
             let tested = result.histories.iter().filter(|history| history.reason.is_none());
-            let mut holds = false;
+            let (mut is_found, mut holds) = (false, false);
             for history in tested {
                 let is_near = |one: &&HistoryChange| {
                     let points = history.points.iter().filter(|point| point.label == one.first);
@@ -178,11 +180,13 @@ impl Pool {
                 let found: Vec<_> = history.changes.iter().filter(is_near).collect();
                 figures += 1;
                 changed += u64::from(!found.is_empty());
+                is_found |= !found.is_empty();
                 holds |= found.iter().any(|one| one.holds_over_all);
             }
+            any += u64::from(is_found);
             over_all += u64::from(holds);
         }
-        [share(changed, figures), share(over_all, draws as u64)]
+        [share(changed, figures), share(any, draws as u64), share(over_all, draws as u64)]
     }
 }
 
@@ -236,7 +240,7 @@ mod tests {
         let all = || pool.deal(2, 20, &mut Rng::with_seed(3));
         let other = pool.deal(2, 20, &mut Rng::with_seed(4));
         assert!(all() == all() && all() != other, "draws of all runs are dealt differently");
-        let [_, over_all] = pool.histories(20, (12, 3), 10_000, &mut random);
+        let [_, _, over_all] = pool.histories(20, (12, 3), 10_000, &mut random);
         assert_eq!(over_all, "100.0 % (20 of 20)");
     }
 }
