@@ -41,6 +41,7 @@ pub struct StoppedReplay {
     monitor: Monitor,
     folder: Folder,
     instructions: u64,
+    limit: Duration,
 }
 
 /// The instant at which a replay stops.
@@ -48,8 +49,8 @@ pub struct StoppedReplay {
 pub struct Due {
     /// The guest's time-stamp counter, which counts the nanoseconds of the emulator's clock.
     pub counter: u64,
-    /// How many instructions the plugin had counted then. Its count runs ahead of the emulator's by up to a thousandth, because it
-    /// has a block whole that a fault or an access to a device ended early.
+    /// How many instructions the plugin had counted then. Its count runs ahead of the emulator's by up to a thousandth, probably because
+    /// it counts all instructions of a block that an access to a device ends early.
     pub counted: u64,
     /// Nanoseconds for each instruction.
     pub instruction_ns: u64,
@@ -93,7 +94,7 @@ impl StoppedReplay {
             let elapsed = guest.still_runs()?;
             match () {
                 () if look(GuestLook { is_up: true, elapsed, limit }) => Err(LabError::Stopped),
-                () if elapsed > limit => Err(broken(format!("no answer within {} s", limit.as_secs()))),
+                () if elapsed > limit => Err(too_slow(limit)),
                 () => Ok(()),
             }
         };
@@ -105,7 +106,7 @@ impl StoppedReplay {
             return Err(broken(format!("the snapshot of its start failed: {said}")));
         }
         let instructions = Search { monitor: &mut monitor, wait: &mut || wait(&mut guest), due }.stop()?;
-        Ok(Self { guest, monitor, folder, instructions })
+        Ok(Self { guest, monitor, folder, instructions, limit })
     }
 
     /// The commands with which gdb reads the symbols and attaches.
@@ -115,24 +116,28 @@ impl StoppedReplay {
 
     /// Address of the next instruction.
     pub fn program_counter(&mut self) -> Result<u64, LabError> {
-        let Self { guest, monitor, .. } = self;
+        let Self { guest, monitor, limit, .. } = self;
         let registers = json!({ "command-line": "info registers" });
-        let said = monitor.ask("human-monitor-command", registers, &mut || guest.still_runs().map(drop))?;
+        let said = monitor.ask("human-monitor-command", registers, &mut || within(guest, *limit))?;
         let said = said.as_str().unwrap_or_default();
         program_counter(said).ok_or_else(|| broken(format!("its registers contain no RIP: {said}")))
     }
 
     /// True while a debugger is attached; an error once the emulator is gone, as after gdb's `kill`.
-    pub fn is_attached(&mut self) -> Result<bool, LabError> {
-        let Self { guest, monitor, .. } = self;
-        let all = monitor.ask("query-chardev", json!({}), &mut || guest.still_runs().map(drop))?;
-        Ok(is_attached(&all))
+    pub fn is_attached(&mut self, is_stopped: &dyn Fn() -> bool) -> Result<bool, LabError> {
+        let Self { guest, monitor, folder, .. } = self;
+        let mut wait = || {
+            guest.still_runs()?;
+            if is_stopped() { Err(LabError::Stopped) } else { Ok(()) }
+        };
+        let all = monitor.ask("query-chardev", json!({}), &mut wait)?;
+        Ok(is_attached(&all, &folder.path().join("gdb")))
     }
 
     /// Goes forward until so many instructions are executed.
     pub fn run_to(&mut self, at: u64) -> Result<(), LabError> {
-        let Self { guest, monitor, .. } = self;
-        run_to(monitor, at, &mut || guest.still_runs().map(drop))?;
+        let Self { guest, monitor, limit, .. } = self;
+        run_to(monitor, at, &mut || within(guest, *limit))?;
         self.instructions = at;
         Ok(())
     }
@@ -141,6 +146,15 @@ impl StoppedReplay {
     pub fn instructions(&self) -> u64 {
         self.instructions
     }
+}
+
+/// An error once the emulator is gone or the time is over.
+fn within(guest: &mut Guest, limit: Duration) -> Result<(), LabError> {
+    if guest.still_runs()? > limit { Err(too_slow(limit)) } else { Ok(()) }
+}
+
+fn too_slow(limit: Duration) -> LabError {
+    broken(format!("it was not at the instant within {} s; the host may be busy", limit.as_secs()))
 }
 
 fn broken(why: String) -> LabError {
@@ -209,16 +223,16 @@ impl Search<'_> {
         run_to(self.monitor, at, self.wait)
     }
 
-    /// The emulator loads the snapshot of the start, and stops there again.
+    /// The emulator loads the snapshot of the start and replays up to an instruction.
     fn back_to(&mut self, at: u64) -> Result<(), LabError> {
-        self.ask("human-monitor-command", json!({ "command-line": format!("replay_seek {at}") }))?;
+        self.ask("replay-seek", json!({ "icount": at }))?;
         while !is_at(self.monitor, at, self.wait)? {
             std::thread::sleep(GLANCE);
         }
         Ok(())
     }
 
-    /// Ticks until the one that contains the instant; 0 in it, negative behind it.
+    /// Ticks until the tick that contains the instant; 0 inside it, negative after it.
     fn ticks_to_due(&mut self) -> Result<i64, LabError> {
         let said = self.ask("human-monitor-command", json!({ "command-line": TICK_PORT }))?;
         let ticks = said.as_str().and_then(ticks).ok_or_else(|| broken(format!("its ACPI timer answered {said}")))?;
@@ -245,10 +259,17 @@ fn run_to(monitor: &mut Monitor, at: u64, wait: Wait<'_>) -> Result<(), LabError
     }
     monitor.ask("replay-break", json!({ "icount": at }), wait)?;
     monitor.ask("cont", json!({}), wait)?;
-    while !is_at(monitor, at, wait)? {
+    loop {
         monitor.event("STOP", wait)?;
+        if is_at(monitor, at, wait)? {
+            return Ok(());
+        }
+        let status = monitor.ask("query-status", json!({}), wait)?;
+        if status["running"] == false {
+            let replay = monitor.ask("query-replay", json!({}), wait)?;
+            return Err(broken(format!("it stopped after {} instructions instead of {at}", replay["icount"])));
+        }
     }
-    Ok(())
 }
 
 fn is_at(monitor: &mut Monitor, at: u64, wait: Wait<'_>) -> Result<bool, LabError> {
@@ -299,9 +320,10 @@ fn program_counter(registers: &str) -> Option<u64> {
 }
 
 /// In QEMU's list of channels, the debugger's is called `gdb`, or `compat_monitor…`; only its socket's name ends with `/gdb`.
-fn is_attached(channels: &Value) -> bool {
+fn is_attached(channels: &Value, socket: &Path) -> bool {
+    let socket = socket.display().to_string();
     let names = channels.as_array().into_iter().flatten().filter_map(|channel| channel["filename"].as_str());
-    let mut own = names.filter(|name| name.contains("/gdb"));
+    let mut own = names.filter(|name| name.contains(&socket));
     own.any(|name| !name.starts_with("disconnected:"))
 }
 
@@ -386,7 +408,8 @@ impl Monitor {
     }
 }
 
-/// A folder for this user alone, removed at the end; also where prazo is killed: a shell waits for the end of its input.
+/// A folder for this user alone, removed at the end. The guard is a shell whose input ends with prazo, even if prazo is killed; it then removes the
+/// folder.
 struct Folder {
     folder: TempDir,
     guard: Child,
@@ -404,6 +427,7 @@ impl Folder {
         let private = Permissions::from_mode(0o700);
         let folder = tempfile::Builder::new().prefix("prazo-debug-").permissions(private).tempdir();
         let folder = folder.map_err(failed())?;
+        check_path(folder.path())?;
         let mut guard = Command::new("/bin/sh");
         guard.args(["-c", "read -r _; rm -rf -- \"$1\"", "sh"]).arg(folder.path());
         guard.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -420,6 +444,20 @@ impl Folder {
         let file = self.path().join(name);
         fs::write(&file, bytes).map_err(LabError::system(format!("write {}", file.display())))
     }
+}
+
+/// The emulator, gdb and the kernel read the path of a socket in this folder.
+fn check_path(folder: &Path) -> Result<(), LabError> {
+    const LONGEST: usize = 90;
+    let text = folder.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if text.len() <= LONGEST && text.chars().all(is_plain) {
+        return Ok(());
+    }
+    Err(broken(format!(
+        "the folder for its sockets, {text}, has a name with other characters than letters, digits and ._-+, or one of more than {LONGEST} \
+         bytes; set TMPDIR to another folder"
+    )))
 }
 
 impl Drop for Folder {
@@ -494,8 +532,17 @@ mod tests {
         assert_eq!(program_counter(registers), Some(0xffff_ffff_8157_1157));
         let channels =
             |name: &str| json!([{ "label": "nowhere", "filename": "null" }, { "label": "gdb", "filename": name }]);
-        assert!(!is_attached(&channels("disconnected:unix:/t/gdb,server=on")));
-        assert!(is_attached(&channels("unix:/t/gdb,server=on")));
+        let is_attached = |name: &str| is_attached(&channels(name), Path::new("/t/gdb"));
+        assert!(!is_attached("disconnected:unix:/t/gdb,server=on") && is_attached("unix:/t/gdb,server=on"));
+        assert!(!is_attached("unix:/other/gdb-14/monitor,server=on"));
+    }
+
+    #[test]
+    fn a_folder_that_some_reader_of_its_path_would_misread_is_refused() {
+        assert!(check_path(Path::new("/tmp/prazo-debug-a_1")).is_ok());
+        for path in ["/tmp/my folder", "/tmp/a,b", &"/long".repeat(30)] {
+            assert!(check_path(Path::new(path)).unwrap_err().to_string().contains("TMPDIR"), "{path}");
+        }
     }
 
     #[test]

@@ -131,6 +131,11 @@ pub fn outlive_interrupts() -> io::Result<()> {
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().try_for_each(|signal| install(signal, nothing))
 }
 
+/// Keeps this process alive through SIGINT alone, which a terminal sends to all of its programs.
+pub fn outlive_terminal_interrupts() -> io::Result<()> {
+    install(libc::SIGINT, nothing)
+}
+
 /// Leaves [`FIGURES`] to the other threads of this process.
 pub fn keep_figures_away() {
     block(&set_of(&[FIGURES]));

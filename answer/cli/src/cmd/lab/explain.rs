@@ -90,9 +90,13 @@ impl Args {
 fn debug(request: &DebugRequest) -> Result<Exit, Failure> {
     let mut session = stop_at_due(request, &mut Console::default())?;
     out::text(&session.to_string())?;
-    if std::io::stdin().is_terminal() && session.run_gdb()? {
-        return Ok(Exit::Pass);
+    if std::io::stdin().is_terminal() {
+        if session.run_gdb()? {
+            return Ok(Exit::Pass);
+        }
+        out::text("gdb is not installed.\n")?;
     }
+    out::text(&format!("{}\n", session.instructions()))?;
     let stop = Console::default().stop().map_err(Failure::world)?;
     session.wait(&|| stop.is_set());
     Ok(Exit::Pass)

@@ -6,7 +6,7 @@
 //! Every boot must repeat the run's samples, and the replay must stop at the instruction that was recorded there.
 
 use super::sentence::micros;
-use super::subject::{LabRun, Subject, listed, shown, watch_error, worst};
+use super::subject::{LabRun, Subject, listed, watch_error, worst};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 /// Instructions before the due instant, at which the replay of a busy processor stops first.
 const EARLY: u64 = 500;
-/// How many instructions the guest's clock may be wrong by.
+/// Largest error of the stop that the guest's clock shows, in instructions.
 const SLACK: u64 = 64;
 
 /// How often a replay without a gdb of its own is looked at.
@@ -40,7 +40,7 @@ pub struct DebugRequest {
     pub activation: Option<u64>,
 }
 
-/// A replay that is stopped where an activation was due. Its text says so, and how gdb attaches.
+/// A replay that is stopped where an activation was due. Its text says so.
 pub struct DebugSession {
     replay: StoppedReplay,
     sample: WorstSample,
@@ -58,7 +58,7 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
     let run = store::open(&request.run.file).map_err(Error::reading)?;
     let lab = Lab::find().map_err(lab_error)?;
     let mut subject = Subject::of(&request.run, &run, 1, &lab)?;
-    debugger::check(&subject.job).map_err(refused)?;
+    debugger::check(&subject.job).map_err(debug_error)?;
     subject.samples = vec![chosen(&run, request.activation)?];
     let watcher = PluginRecorder::find(&subject.job, &lab, &mut subject.look(progress, "reading symbols"));
     let watcher = watcher.map_err(watch_error)?;
@@ -66,28 +66,31 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
     let (watched, activations) = subject.recorded(&found, &watcher, &lab, progress)?;
     let (activation, found) = (&activations[0], &found[0]);
     let logged = debugger::record(&subject.job, &lab, &mut subject.look(progress, "recording a log"));
-    let logged = logged.map_err(refused)?;
+    let logged = logged.map_err(debug_error)?;
     subject.again.compare(&logged.answer)?;
     let symbols = watcher.symbols();
     let (was_idle, instruction_ns) = (activation.span.was_idle_at_due, activation.instruction_ns);
     // A busy processor is stopped a little earlier and goes on to the instruction that was recorded there.
     let early = if was_idle { 0 } else { EARLY };
     let counted = activation.span.from;
-    let due = Due {
-        counter: found.counter - found.latency - early * instruction_ns,
-        counted: counted - early,
-        instruction_ns,
-        was_idle,
+    let instant = found.counter.checked_sub(found.latency + early * instruction_ns);
+    let (Some(counter), Some(first)) = (instant, counted.checked_sub(early)) else {
+        return Err(other_instructions());
     };
-    let mut look = shown(progress, &subject.job, "replaying");
+    let due = Due { counter, counted: first, instruction_ns, was_idle };
+    let mut look = subject.look(progress, "replaying");
     let replay = StoppedReplay::start(&subject.job, &lab, &logged, &due, symbols, &mut look);
     drop(look);
-    let mut replay = replay.map_err(refused)?;
+    let mut replay = replay.map_err(debug_error)?;
     progress.measured();
     if !was_idle {
         go_on_to(counted, &mut replay, &watched.recording)?;
     }
-    let address = replay.program_counter().map_err(refused)?;
+    let address = replay.program_counter().map_err(debug_error)?;
+    let is_there = |block| place_in(block, address).is_some();
+    if was_idle && !halted_by(&watched.recording, counted).is_some_and(is_there) {
+        return Err(other_instructions());
+    }
     let instruction = replay.instructions();
     let function = symbols.at(address).map(|function| function.name.clone());
     let sample = activation.sample;
@@ -98,81 +101,93 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
 /// much they differ, which the guest's clock showed to a few instructions.
 fn go_on_to(counted: u64, replay: &mut StoppedReplay, recording: &Recording) -> Result<(), Error> {
     let by_clock = replay.instructions() as i64 - (counted - EARLY) as i64;
-    let mut shifts = Shifts { by_clock, possible: None, blocks: 0 };
-    for _ in SLACK..EARLY {
-        let (at, address) = (replay.instructions(), replay.program_counter().map_err(refused)?);
-        shifts.see(at, address, recording);
-        if shifts.is_certain() {
-            break;
-        }
-        replay.run_to(at + 1).map_err(refused)?;
+    let mut offset = CountOffset { by_clock, possible: BTreeSet::new() };
+    // The due instant is at least so many instructions away.
+    for _ in 0..EARLY - SLACK {
+        let (at, address) = (replay.instructions(), replay.program_counter().map_err(debug_error)?);
+        offset.see(at, address, recording);
+        replay.run_to(at + 1).map_err(debug_error)?;
     }
-    if let Some(shift) = shifts.nearest() {
-        replay.run_to(counted.saturating_add_signed(shift)).map_err(refused)?;
-        let address = replay.program_counter().map_err(refused)?;
-        if block_at(recording, counted).is_some_and(|block| offset(block, address).is_some()) {
+    if let (Some(offset), Some((begin, block))) = (offset.nearest(), block_at(recording, counted)) {
+        let is_begin = begin.saturating_add_signed(offset) < replay.instructions()
+            || is_in(block, begin.saturating_add_signed(offset), replay)? == Some(0);
+        if is_begin && is_in(block, counted.saturating_add_signed(offset), replay)?.is_some() {
             return Ok(());
         }
     }
-    Err(Error::failed("the replay executes other instructions than the recorded boot before the activation is due")
-        .with_remedy("try again; report this if it happens again"))
+    Err(other_instructions())
+}
+
+/// Goes on to an instruction of the emulator's count, and returns where in a block it is.
+fn is_in(block: &Block, at: u64, replay: &mut StoppedReplay) -> Result<Option<u64>, Error> {
+    replay.run_to(at).map_err(debug_error)?;
+    Ok(place_in(block, replay.program_counter().map_err(debug_error)?))
+}
+
+fn other_instructions() -> Error {
+    Error::failed("the replay executes other instructions than the recorded boot where the activation is due")
+        .with_remedy("choose another activation with --debug ACTIVATION; report this")
 }
 
 /// By how much the emulator's count of instructions may exceed the plugin's.
-struct Shifts {
+struct CountOffset {
     /// By the guest's clock, within [`SLACK`].
     by_clock: i64,
-    /// Those that all blocks seen so far leave; `None` before the first one.
-    possible: Option<BTreeSet<i64>>,
-    /// Blocks whose beginnings were seen.
-    blocks: usize,
+    /// Offsets that are consistent with the last blocks that began. Empty before the first one.
+    possible: BTreeSet<i64>,
 }
 
-impl Shifts {
-    /// The replay is at an address after so many instructions: the recorded blocks that begin there leave some shifts.
+impl CountOffset {
+    /// The replay is at an address after so many instructions. If recorded blocks begin there, only their offsets remain possible. Where
+    /// none remains, the counts have moved against each other in between, and the search starts again.
     fn see(&mut self, at: u64, address: u64, recording: &Recording) {
         let events = recording.windows.iter().flat_map(|window| &window.events);
         let begin = events.filter_map(|event| match event {
-            Event::Run { block, at, .. } if offset(recording.blocks.get(*block)?, address) == Some(0) => Some(*at),
+            Event::Run { block, at, .. } if place_in(recording.blocks.get(*block)?, address) == Some(0) => Some(*at),
             _ => None,
         });
-        let shifts = begin.map(|begin| at as i64 - begin as i64);
-        let shifts: BTreeSet<i64> = shifts.filter(|shift| shift.abs_diff(self.by_clock) <= SLACK).collect();
-        if shifts.is_empty() {
+        let offsets = begin.map(|begin| at as i64 - begin as i64);
+        let offsets: BTreeSet<i64> = offsets.filter(|offset| offset.abs_diff(self.by_clock) <= SLACK).collect();
+        if offsets.is_empty() {
             return;
         }
-        let left = match &self.possible {
-            Some(possible) => possible.intersection(&shifts).copied().collect(),
-            None => shifts,
-        };
-        (self.possible, self.blocks) = (Some(left), self.blocks + 1);
+        let left: BTreeSet<i64> = self.possible.intersection(&offsets).copied().collect();
+        self.possible = if left.is_empty() { offsets } else { left };
     }
 
-    /// True once three blocks leave one shift, or none.
-    fn is_certain(&self) -> bool {
-        self.possible.as_ref().is_some_and(|possible| possible.len() <= 1 && self.blocks >= 3)
-    }
-
-    /// Of those that are left, as in a loop, the nearest to the clock's.
+    /// The possible offset that is nearest to the clock's; several remain in a loop.
     fn nearest(&self) -> Option<i64> {
-        self.possible.iter().flatten().copied().min_by_key(|shift| shift.abs_diff(self.by_clock))
+        self.possible.iter().copied().min_by_key(|offset| offset.abs_diff(self.by_clock))
     }
 }
 
-/// The code that was executed after so many instructions; `None` where the processor was halted there.
-fn block_at(recording: &Recording, instruction: u64) -> Option<&Block> {
+/// The block that was executed after so many instructions, and where it began; `None` where the processor was halted there.
+fn block_at(recording: &Recording, instruction: u64) -> Option<(u64, &Block)> {
     let events = recording.windows.iter().flat_map(|window| &window.events);
     events.into_iter().find_map(|event| match event {
         Event::Run { block, at, executed, .. } if (*at..*at + u64::from(*executed)).contains(&instruction) => {
-            recording.blocks.get(*block)
+            Some((*at, recording.blocks.get(*block)?))
         }
         _ => None,
     })
 }
 
+/// The block that halted the processor after so many instructions.
+fn halted_by(recording: &Recording, instruction: u64) -> Option<&Block> {
+    let mut last = None;
+    for event in recording.windows.iter().flat_map(|window| &window.events) {
+        match event {
+            Event::Run { block, .. } => last = recording.blocks.get(*block),
+            Event::Idle { at } if *at == instruction => return last,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Where in a block an address is. The kernel lays out user programs at random, in the replay elsewhere than in the recorded boot: only
 /// their places within pages are the same.
-fn offset(block: &Block, address: u64) -> Option<u64> {
+fn place_in(block: &Block, address: u64) -> Option<u64> {
     const PAGE: u64 = 4_096;
     let is_kernel = |address: u64| address >> 63 == 1;
     let offset = match (is_kernel(block.address), is_kernel(address)) {
@@ -197,7 +212,7 @@ fn chosen(run: &Run, activation: Option<u64>) -> Result<WorstSample, Error> {
     })
 }
 
-fn refused(error: LabError) -> Error {
+fn debug_error(error: LabError) -> Error {
     match error {
         LabError::NotDebugged { .. } => Error::refused(error),
         other => watch_error(other),
@@ -210,18 +225,26 @@ impl DebugSession {
         let Some(gdb) = programs::find("gdb") else { return Ok(false) };
         let mut command = Command::new(gdb);
         command.arg("-x").arg(self.replay.commands());
-        // gdb has a use for the terminal's interrupt, and prazo has none while gdb runs.
+        // The terminal's interrupt is for gdb.
         let failed = |error: std::io::Error| Error::failed(error).attempting("cannot run gdb");
-        prazo_sys::signal::outlive_interrupts().map_err(failed)?;
+        prazo_sys::signal::outlive_terminal_interrupts().map_err(failed)?;
         child::tie_to_caller(&mut command).status().map_err(failed)?;
         Ok(true)
+    }
+
+    /// How gdb attaches, where prazo does not start it.
+    pub fn instructions(&self) -> String {
+        format!(
+            "To attach: gdb -x {}\nThe replay ends when gdb ends or detaches, or with Ctrl-C.",
+            self.replay.commands().display()
+        )
     }
 
     /// Waits until a debugger was attached and is no longer, the emulator has ended, or the caller asks to stop.
     pub fn wait(&mut self, is_stopped: &dyn Fn() -> bool) {
         let mut was_attached = false;
         while !is_stopped() {
-            match self.replay.is_attached() {
+            match self.replay.is_attached(is_stopped) {
                 Ok(attached) if was_attached && !attached => return,
                 Ok(attached) => was_attached |= attached,
                 // gdb's `kill` ends the emulator.
@@ -246,8 +269,7 @@ impl fmt::Display for DebugSession {
         if self.was_idle {
             writeln!(f, "The processor was halted there.")?;
         }
-        writeln!(f, "To attach: gdb -x {}", self.replay.commands().display())?;
-        write!(f, "The replay ends when gdb ends or detaches, or with Ctrl-C.")
+        Ok(())
     }
 }
 
@@ -258,7 +280,7 @@ mod tests {
 
     /// The emulator counts 100 instructions less. Two blocks follow each other again and again, then comes a third one.
     #[test]
-    fn the_shift_is_the_one_that_all_blocks_leave_or_the_nearest_to_the_clock() {
+    fn the_offset_of_the_counts_is_the_one_that_all_blocks_agree_on_or_the_nearest_to_the_clock() {
         let block = |address| Block { address, instructions: 4, to_cli: 4, bytes: 12, last: Last::Other };
         let addresses = [1, 2, 3].map(|place| 0xffff_ffff_8100_0000 + 0x1000 * place);
         let order: Vec<usize> = (0..40).map(|number| number % 2).chain([2, 0]).collect();
@@ -269,16 +291,19 @@ mod tests {
         let window = Window { events: order.iter().enumerate().map(run).collect(), ..Window::default() };
         let recording =
             Recording { blocks: addresses.map(block).to_vec(), windows: vec![window], ..Recording::default() };
-        let mut shifts = Shifts { by_clock: -97, possible: None, blocks: 0 };
+        let mut offset = CountOffset { by_clock: -97, possible: BTreeSet::new() };
         let at = |place: usize| 1_000 + 4 * place as u64 - 100;
         for place in 20..24 {
-            shifts.see(at(place), addresses[order[place]], &recording);
-            shifts.see(at(place) + 1, addresses[order[place]] + 3, &recording);
+            offset.see(at(place), addresses[order[place]], &recording);
+            offset.see(at(place) + 1, addresses[order[place]] + 3, &recording);
         }
-        assert!(!shifts.is_certain() && shifts.possible.as_ref().unwrap().len() > 5);
-        assert_eq!(shifts.nearest(), Some(-100));
-        shifts.see(at(40), addresses[2], &recording);
-        assert!(shifts.is_certain() && shifts.nearest() == Some(-100));
+        assert!(offset.possible.len() > 5, "{:?}", offset.possible);
+        assert_eq!(offset.nearest(), Some(-100));
+        offset.see(at(40), addresses[2], &recording);
+        assert_eq!((offset.possible.len(), offset.nearest()), (1, Some(-100)));
+        // A block that a device access ends early moves the counts against each other.
+        offset.see(at(40) - 3, addresses[2], &recording);
+        assert_eq!((offset.possible.len(), offset.nearest()), (1, Some(-103)));
     }
 
     #[test]
@@ -287,14 +312,15 @@ mod tests {
         let run = |at, executed| Event::Run { block: 0, at, executed, interrupts_on: true, stack: 0 };
         let window = Window { events: vec![run(10, 4), Event::Idle { at: 14 }, run(14, 2)], ..Window::default() };
         let recording = Recording { blocks: vec![block], windows: vec![window], ..Recording::default() };
-        assert_eq!([13, 15].map(|at| block_at(&recording, at)), [Some(&block); 2]);
+        assert_eq!([13, 15].map(|at| block_at(&recording, at)), [Some((10, &block)), Some((14, &block))]);
+        assert_eq!((halted_by(&recording, 14), halted_by(&recording, 13)), (Some(&block), None));
         assert_eq!(
-            [0x1000, 0x100b, 0x100c, 0x7ffc_a003].map(|address| offset(&block, address)),
+            [0x1000, 0x100b, 0x100c, 0x7ffc_a003].map(|address| place_in(&block, address)),
             [Some(0), Some(11), None, Some(3)]
         );
         let kernel = Block { address: u64::MAX << 32, ..block };
         assert_eq!(
-            [kernel.address + 3, kernel.address + 0x1003, 3].map(|at| offset(&kernel, at)),
+            [kernel.address + 3, kernel.address + 0x1003, 3].map(|at| place_in(&kernel, at)),
             [Some(3), None, None]
         );
         assert_eq!(block_at(&recording, 16), None);
