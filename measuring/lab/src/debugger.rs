@@ -226,7 +226,7 @@ impl Search<'_> {
     /// The emulator loads the snapshot of the start and replays up to an instruction.
     fn back_to(&mut self, at: u64) -> Result<(), LabError> {
         self.ask("replay-seek", json!({ "icount": at }))?;
-        while !is_at(self.monitor, at, self.wait)? {
+        while stopped_at(self.monitor, self.wait)? != Some(at) {
             std::thread::sleep(GLANCE);
         }
         Ok(())
@@ -254,28 +254,27 @@ type Wait<'a> = &'a mut dyn FnMut() -> Result<(), LabError>;
 
 /// Lets the replay go on until so many instructions are executed.
 fn run_to(monitor: &mut Monitor, at: u64, wait: Wait<'_>) -> Result<(), LabError> {
-    if is_at(monitor, at, wait)? {
+    if stopped_at(monitor, wait)? == Some(at) {
         return Ok(());
     }
     monitor.ask("replay-break", json!({ "icount": at }), wait)?;
     monitor.ask("cont", json!({}), wait)?;
     loop {
         monitor.event("STOP", wait)?;
-        if is_at(monitor, at, wait)? {
-            return Ok(());
-        }
-        let status = monitor.ask("query-status", json!({}), wait)?;
-        if status["running"] == false {
-            let replay = monitor.ask("query-replay", json!({}), wait)?;
-            return Err(broken(format!("it stopped after {} instructions instead of {at}", replay["icount"])));
+        match stopped_at(monitor, wait)? {
+            Some(stopped) if stopped == at => return Ok(()),
+            Some(stopped) => return Err(broken(format!("it stopped after {stopped} instructions instead of {at}"))),
+            // The event was of an earlier stop.
+            None => {}
         }
     }
 }
 
-fn is_at(monitor: &mut Monitor, at: u64, wait: Wait<'_>) -> Result<bool, LabError> {
-    let replay = monitor.ask("query-replay", json!({}), wait)?;
+/// How many instructions were executed where the emulator is stopped; `None` while it runs. The count is read last, so that it is final.
+fn stopped_at(monitor: &mut Monitor, wait: Wait<'_>) -> Result<Option<u64>, LabError> {
     let status = monitor.ask("query-status", json!({}), wait)?;
-    Ok(replay["icount"].as_u64() == Some(at) && status["running"] == false)
+    let replay = monitor.ask("query-replay", json!({}), wait)?;
+    Ok(replay["icount"].as_u64().filter(|_| status["running"] == false))
 }
 
 /// In the monitor's answer `portl[0x0608] = 0x00021cb4`.

@@ -87,7 +87,9 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
         go_on_to(counted, &mut replay, &watched.recording)?;
     }
     let address = replay.program_counter().map_err(debug_error)?;
-    let is_there = |block| place_in(block, address).is_some();
+    // The replay stops before or behind the instruction that halts.
+    let is_there =
+        |block: &Block| place_in(block, address).is_some() || address == block.address + u64::from(block.bytes);
     if was_idle && !halted_by(&watched.recording, counted).is_some_and(is_there) {
         return Err(other_instructions());
     }
