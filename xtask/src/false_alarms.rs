@@ -4,6 +4,7 @@
 //! so nothing moved between its sides. Then all figures of one side are shifted by a known time, to see how often that is
 //! found. docs/statistics.md has the tables.
 
+use crate::run_files::run_files;
 use fastrand::Rng;
 use prazo_core::text::{counted, grouped};
 use prazo_run::store;
@@ -82,13 +83,8 @@ struct Pool {
 
 impl Pool {
     fn read(folder: &Path) -> Result<Self, String> {
-        let unread = |error| format!("cannot list {}: {error}", folder.display());
-        let entries = std::fs::read_dir(folder).map_err(unread)?;
-        let mut files = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>().map_err(unread)?;
-        files.retain(|file| file.extension().is_some_and(|ending| ending == "prazo"));
-        files.sort();
         let (mut runs, mut left_out) = (BTreeMap::<String, Vec<_>>::new(), Vec::new());
-        for file in files {
+        for file in run_files(folder)? {
             match store::open(&file) {
                 Ok(run) => runs.entry(cell_of(&file)).or_default().push(run),
                 Err(error) => left_out.push(error.to_string()),

@@ -14,6 +14,7 @@ mod package;
 mod python;
 mod reference;
 mod root;
+mod run_files;
 mod split_cost;
 mod tail;
 mod wheel;

@@ -138,10 +138,10 @@ impl Function {
         let words: Vec<String> =
             command.get_bin_name().unwrap_or_default().split(' ').skip(1).map(str::to_owned).collect();
         let json = command.get_arguments().find(|arg| arg.get_long() == Some("json"));
-        // A function always asks for JSON, so that what has none is not its own.
-        let has_none = |arg: &Arg| command.get_arg_conflicts_with(arg).iter().any(|other| Some(*other) == json);
+        // A function always passes --json, so flags that conflict with --json are left out.
+        let excludes_json = |arg: &Arg| command.get_arg_conflicts_with(arg).iter().any(|other| Some(*other) == json);
         let is_own = |arg: &&Arg| {
-            !arg.is_hide_set() && !["help", "version", "json"].contains(&arg.get_id().as_str()) && !has_none(arg)
+            !arg.is_hide_set() && !["help", "version", "json"].contains(&arg.get_id().as_str()) && !excludes_json(arg)
         };
         let mut parameters: Vec<Parameter> = command.get_arguments().filter(is_own).map(Parameter::of).collect();
         // A program with its arguments takes the place of positional ones where there are none.

@@ -282,7 +282,7 @@ fn ticks(said: &str) -> Option<u64> {
     u64::from_str_radix(said.trim().rsplit_once("= 0x")?.1, 16).ok()
 }
 
-/// From one reading of the timer to another, of which only the lowest bits are known.
+/// Ticks from one reading of the timer to another. It has only [`TICK_BITS`] bits, so they may lie on both sides of a wrap.
 fn distance(from: u64, to: u64) -> i64 {
     let unused = 64 - TICK_BITS;
     (to.wrapping_sub(from) << unused) as i64 >> unused
@@ -318,7 +318,7 @@ fn program_counter(registers: &str) -> Option<u64> {
     u64::from_str_radix(word, 16).ok()
 }
 
-/// In QEMU's list of channels, the debugger's is called `gdb`, or `compat_monitor…`; only its socket's name ends with `/gdb`.
+/// In QEMU's list of channels, the debugger's has several names, but always the name of its socket.
 fn is_attached(channels: &Value, socket: &Path) -> bool {
     let socket = socket.display().to_string();
     let names = channels.as_array().into_iter().flatten().filter_map(|channel| channel["filename"].as_str());

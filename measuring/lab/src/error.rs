@@ -417,6 +417,7 @@ impl LabError {
         }
     }
 }
+
 /// What helps where a recording cannot be written.
 fn recording_remedy(source: &io::Error) -> &'static str {
     match source.kind() {

@@ -46,7 +46,7 @@ pub fn share_interval(events: u64, trials: u64, confidence: f64) -> Option<(f64,
     (trials > 0).then(|| (share.lower(alpha), share.upper(alpha)))
 }
 
-/// The probability of at least `events` among independent `trials`, of which each is one with probability `share`.
+/// The probability of at least `events` events in `trials` independent trials, each of which is an event with probability `share`.
 pub(crate) fn at_least(events: u64, trials: u64, share: f64) -> f64 {
     match events {
         0 => 1.0,

@@ -1,10 +1,11 @@
 //! The samples of one cell, in order, with counts of whatever is not among them.
 
+use crate::run_files::run_files;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, store};
 use prazo_stats::principal_quantity;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where the samples of a cell come from.
 #[derive(Debug, Default, Serialize)]
@@ -30,7 +31,7 @@ impl Cell {
     pub(super) fn read(folder: &Path, quantity: Option<Quantity>) -> Result<(Self, Vec<Vec<i64>>), String> {
         let name = folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.display().to_string());
         let (mut cell, mut all) = (Self { name, ..Self::default() }, Vec::new());
-        for file in files(folder)? {
+        for file in run_files(folder)? {
             match series(&file, quantity) {
                 Ok(found) => cell.take(found, &mut all),
                 Err(reason) => cell.left_out.push(format!("{}: {reason}", file.display())),
@@ -56,18 +57,6 @@ struct Found {
     warm_up: u64,
     lost: u64,
     skipped: u64,
-}
-
-fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let unread = |error| format!("cannot list {}: {error}", folder.display());
-    let entries = std::fs::read_dir(folder).map_err(unread)?;
-    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>().map_err(unread)?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "prazo"));
-    files.sort();
-    if files.is_empty() {
-        return Err(format!("{} has no run files (*.prazo)", folder.display()));
-    }
-    Ok(files)
 }
 
 fn series(file: &Path, quantity: Option<Quantity>) -> Result<Found, String> {

@@ -12,7 +12,7 @@ use crate::recording::{Block, Event, Last, Recording, Step, StepKind, Symbols, W
 use std::collections::BTreeMap;
 
 /// The kernel has the upper half of all addresses.
-fn is_kernel(address: u64) -> bool {
+pub fn is_kernel(address: u64) -> bool {
     address >> 63 == 1
 }
 

@@ -14,8 +14,8 @@ mod profile;
 mod span;
 mod tree;
 
-pub use build::call_tree;
+pub use build::{call_tree, is_kernel};
 pub use overlay::{Overlay, OverlayNode, overlay};
 pub use profile::{FunctionShare, profile};
-pub use span::{Span, span};
+pub use span::{Span, TICK_NS, span};
 pub use tree::{CallTree, How, Level, Node, Slice};

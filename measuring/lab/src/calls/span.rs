@@ -6,7 +6,7 @@
 use crate::recording::{ClockReading, Event, Window};
 
 /// The longest tick of the counters of watched processors.
-const TICK_NS: u64 = 16;
+pub const TICK_NS: u64 = 16;
 
 /// A latency in instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

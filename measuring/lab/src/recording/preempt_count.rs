@@ -10,5 +10,5 @@ pub(crate) const IN_SOFTIRQ: u32 = 0x100;
 pub(crate) const IN_INTERRUPT: u32 = 0xf_0000;
 /// How many interrupts that cannot be turned off are handled.
 pub(crate) const IN_NMI: u32 = 0xf0_0000;
-/// Nobody has to be scheduled.
+/// No other thread has to run: the bit that requests the scheduler is inverted.
 pub(crate) const NO_NEED: u32 = 0x8000_0000;

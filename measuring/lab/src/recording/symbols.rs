@@ -140,7 +140,7 @@ impl Symbols {
     /// The kernel's own functions that may run after its start, each with the address of what comes next.
     pub fn extents(&self) -> impl Iterator<Item = (&Function, u64)> {
         let is_starting = |address| self.starting.is_some_and(|(from, to)| (from..to).contains(&address));
-        let extents = self.functions.windows(2).map(|pair| (&pair[0], pair[1].address.min(pair[0].address + LONGEST)));
+        let extents = self.functions.windows(2).map(|pair| (&pair[0], self.bounded(&pair[0], pair[1].address)));
         extents.filter(move |(function, end)| {
             function.module.is_none() && *end > function.address && !is_starting(function.address)
         })

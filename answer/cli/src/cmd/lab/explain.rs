@@ -96,7 +96,7 @@ fn debug(request: &DebugRequest) -> Result<Exit, Failure> {
         }
         out::text("gdb is not installed.\n")?;
     }
-    out::text(&format!("{}\n", session.instructions()))?;
+    out::text(&format!("{}\n", session.how_to_attach()))?;
     let stop = Console::default().stop().map_err(Failure::world)?;
     session.wait(&|| stop.is_set());
     Ok(Exit::Pass)

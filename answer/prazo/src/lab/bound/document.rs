@@ -1,7 +1,7 @@
 //! The answer as `--json` prints it.
 
-use super::seen::{Seen, series};
-use crate::lab::explain::{Subject, micros};
+use super::seen::Seen;
+use crate::lab::explain::{Subject, micros, series};
 use prazo_core::text::{counted, grouped};
 use prazo_lab::coverage::{FunctionCoverage, PathCoverage};
 use prazo_lab::recording::Symbols;

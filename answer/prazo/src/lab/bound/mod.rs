@@ -17,15 +17,14 @@ pub use document::{
     SectionDocument, SectionName, TermDocument,
 };
 
-use super::explain::{EventInterrupt, LabRun, Subject, awaited, instruction_ns, no_latency, shown, watch_error};
+use super::explain::{EventInterrupt, LabRun, Subject, awaited, instruction_ns, no_latency, series};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
 use prazo_lab::Lab;
-use prazo_lab::recording::PluginRecorder;
 use prazo_lab::sections::{Bound, Longest, SectionEnds, SectionKind, Sections};
 use prazo_run::{Run, store};
-use seen::{Seen, series};
+use seen::Seen;
 
 /// Sections that are named.
 const NAMED: usize = 10;
@@ -61,8 +60,7 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
         subjects.push(Subject::of(of, run, listed(run)?, &lab)?);
     }
     let first = subjects.first().ok_or_else(|| Error::refused("no run was named, so there is nothing to bound"))?;
-    let watcher = PluginRecorder::find(&first.job, &lab, &mut shown(progress, &first.job, "reading symbols"));
-    let watcher = watcher.map_err(watch_error)?;
+    let watcher = first.watcher(&lab, progress)?;
     let mut seen = Seen::default();
     for (number, subject) in subjects.iter().enumerate() {
         seen.add(subject, number, &watcher, &lab, progress)?;

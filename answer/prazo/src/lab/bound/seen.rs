@@ -8,7 +8,6 @@ use prazo_lab::coverage::Coverage;
 use prazo_lab::recording::{ClockReading, Event, PluginRecorder, Window, WindowRequest};
 use prazo_lab::sections::{Sections, lateness_ns, sections};
 use prazo_run::Run;
-use prazo_run::run::{Quantity, Series};
 
 /// What all boots showed.
 #[derive(Debug, Default)]
@@ -53,11 +52,6 @@ impl Seen {
         self.sections.merge(sections, number);
         Ok(())
     }
-}
-
-/// The latencies that are bounded.
-pub(super) fn series(run: &Run) -> Option<&Series> {
-    run.of(Quantity::ResponseLatency).next()
 }
 
 /// The instructions of the run's measurement: from the last clock reading before its first due instant to the first one behind its

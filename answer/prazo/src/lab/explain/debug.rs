@@ -11,8 +11,9 @@ use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
 use prazo_core::text::grouped;
+use prazo_lab::calls::is_kernel;
 use prazo_lab::debugger::{self, Due, StoppedReplay};
-use prazo_lab::recording::{Block, Event, PluginRecorder, Recording};
+use prazo_lab::recording::{Block, Event, Recording};
 use prazo_lab::{Lab, LabError};
 use prazo_platform::programs;
 use prazo_run::run::WorstSample;
@@ -60,8 +61,7 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
     let mut subject = Subject::of(&request.run, &run, 1, &lab)?;
     debugger::check(&subject.job).map_err(debug_error)?;
     subject.samples = vec![chosen(&run, request.activation)?];
-    let watcher = PluginRecorder::find(&subject.job, &lab, &mut subject.look(progress, "reading symbols"));
-    let watcher = watcher.map_err(watch_error)?;
+    let watcher = subject.watcher(&lab, progress)?;
     let (_, found) = subject.found(&watcher, &lab, progress)?;
     let (watched, activations) = subject.recorded(&found, &watcher, &lab, progress)?;
     let (activation, found) = (&activations[0], &found[0]);
@@ -191,7 +191,6 @@ fn halted_by(recording: &Recording, instruction: u64) -> Option<&Block> {
 /// their places within pages are the same.
 fn place_in(block: &Block, address: u64) -> Option<u64> {
     const PAGE: u64 = 4_096;
-    let is_kernel = |address: u64| address >> 63 == 1;
     let offset = match (is_kernel(block.address), is_kernel(address)) {
         (true, true) => address.checked_sub(block.address)?,
         (false, false) => address.wrapping_sub(block.address) % PAGE,
@@ -235,7 +234,7 @@ impl DebugSession {
     }
 
     /// How gdb attaches, where prazo does not start it.
-    pub fn instructions(&self) -> String {
+    pub fn how_to_attach(&self) -> String {
         format!(
             "To attach: gdb -x {}\nThe replay ends when gdb ends or detaches, or with Ctrl-C.",
             self.replay.commands().display()

@@ -3,19 +3,17 @@
 use super::activation::EventInterrupt;
 use super::profile::{Profile, ProfileDocument};
 use super::readings::{self, Found};
-use super::subject::{Subject, TAIL, awaited, clocks_of, instruction_ns, join, no_latency, watch_error};
+use super::subject::{Subject, awaited, clocks_of, instruction_ns, no_latency, watch_error, windows};
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_core::text::{counted, grouped};
-use prazo_lab::calls::Overlay;
+use prazo_lab::calls::{Overlay, TICK_NS};
 use prazo_lab::recording::{PluginRecorder, Recording};
 use prazo_lab::{Lab, LabError};
 use prazo_run::run::{Quantity, Second, Series, WorstSample};
 
 /// Instructions that are recorded before an activation is due.
 const LEAD: u64 = 1_024;
-/// How far a latency by the clock readings may be from that of the run: a tick of the slowest counter.
-const ROUNDED_NS: i64 = 16;
 
 /// Refuses a run whose activations cannot all be found; boots nothing.
 pub(super) fn check(subject: &Subject<'_>) -> Result<(), Error> {
@@ -55,9 +53,7 @@ pub(super) fn profiled(
     progress: &mut dyn Progress,
 ) -> Result<(ProfileDocument, Overlay), Error> {
     let found = all(subject, surveyed)?;
-    let instruction_ns = instruction_ns(&subject.job);
-    let mut windows: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
-    join(&mut windows);
+    let windows = windows(&found, instruction_ns(&subject.job), LEAD);
     let mut look = subject.look(progress, "recording all activations");
     let boot = watcher.unread_windows(&subject.job, lab, &windows, &mut look).map_err(watch_error)?;
     subject.again.compare(&boot.answer)?;
@@ -66,8 +62,7 @@ pub(super) fn profiled(
     let read = boot.each_window(&mut |recording, window| {
         while let Some(one) = left.next_if(|one| failed.is_none() && one.instructions <= window.closed) {
             let activation = subject.activation(one, [&window].into_iter(), recording, watcher);
-            let added = activation.and_then(|activation| profile.add(&activation).map_err(Error::failed));
-            failed = added.err();
+            failed = activation.and_then(|activation| profile.add(&activation)).err();
         }
         if is_stopped() { Err(LabError::Stopped) } else { Ok(()) }
     });
@@ -145,9 +140,10 @@ impl Grid {
     }
 }
 
-/// True where the activations are those of the run: in each second their number, their sum and their maximum, and each one that the run lists.
+/// True where the activations are those of the run, each to a tick of the clock: in each second their number, their sum and their maximum,
+/// and each one that the run lists.
 fn agrees(found: &[Found], series: &Series) -> bool {
-    let is_near = |one: i64, other: i64, count: u64| one.abs_diff(other) <= count * ROUNDED_NS.unsigned_abs();
+    let is_near = |one: i64, other: i64, count: u64| one.abs_diff(other) <= count * TICK_NS;
     let of_second = |second: &Second| {
         let begin = i64::from(second.at_s) * 1_000_000_000;
         let first = found.partition_point(|one| one.sample.at_ns < begin);

@@ -35,14 +35,13 @@ pub use profile::{FunctionTime, LevelShare, PhaseShare, ProfileDocument, Share};
 pub(super) use sentence::{callers_of, micros};
 pub use subject::LabRun;
 
-pub(super) use subject::{Subject, awaited, instruction_ns, join, no_latency, shown, watch_error};
+pub(super) use subject::{Subject, awaited, instruction_ns, join, no_latency, series, shown, watch_error};
 
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::{Progress, Stop};
 use prazo_lab::Lab;
 use prazo_lab::calls::Overlay;
-use prazo_lab::recording::PluginRecorder;
 use prazo_run::{Run, store};
 use std::path::PathBuf;
 
@@ -160,8 +159,7 @@ fn explained(
     progress: &mut dyn Progress,
 ) -> Result<ExplainedSubject, Error> {
     let Subject { run, job, again, .. } = subject;
-    let watcher = PluginRecorder::find(job, lab, &mut subject.look(progress, "reading symbols"));
-    let watcher = watcher.map_err(watch_error)?;
+    let watcher = subject.watcher(lab, progress)?;
     let (surveyed, found) = subject.found(&watcher, lab, progress)?;
     let (watched, activations) = subject.recorded(&found, &watcher, lab, progress)?;
     let document = ExplainedRun::of(run, job, again, &watcher, [&surveyed, &watched], &activations);

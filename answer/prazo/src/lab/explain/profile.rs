@@ -9,8 +9,9 @@ use super::activation::Activation;
 use super::levels::stretches;
 use super::phases::{PhaseKind, phases};
 use super::sentence::micros;
+use crate::error::Error;
 use prazo_core::text::counted;
-use prazo_lab::calls::{Level, Overlay, profile as of_tree};
+use prazo_lab::calls::{Level, Overlay, TICK_NS};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -104,9 +105,6 @@ impl Share {
     }
 }
 
-/// The longest tick of a watched processor's counter.
-const TICK_NS: u64 = 16;
-
 /// `All 2,000 activations after the warm-up: 30.7 µs on average, 152 µs at most`.
 pub(super) fn summary(profile: &ProfileDocument) -> String {
     format!(
@@ -135,23 +133,23 @@ pub(super) struct Profile {
 impl Profile {
     /// Adds one activation; an error where its instructions do not add up to its latency, or where another thread ended it than those
     /// before it.
-    pub(super) fn add(&mut self, one: &Activation) -> Result<(), String> {
+    pub(super) fn add(&mut self, one: &Activation) -> Result<(), Error> {
         let rest = one.sample.latency_ns - (one.span.idle_ns + one.tree.instructions() * one.instruction_ns) as i64;
         // The guest's clock and its counter may differ by some millionths.
         let clocks_ns = one.sample.latency_ns.unsigned_abs() / 10_000;
         if rest.unsigned_abs() > one.instruction_ns + TICK_NS + clocks_ns {
-            return Err(format!(
+            return Err(Error::failed(format!(
                 "the instructions of activation {} differ from its latency by {rest} ns",
                 one.sample.activation
-            ));
+            )));
         }
         let task = one.tree.roots.last().map(|root| one.tree.nodes[*root].name.clone());
         if *self.task.get_or_insert_with(|| task.clone()) != task {
-            return Err(format!(
+            return Err(Error::failed(format!(
                 "another thread than the measured one seems to end activation {}: {}",
                 one.sample.activation,
                 task.unwrap_or_default()
-            ));
+            )));
         }
         let (number, ns) = (one.sample.activation, |instructions: u64| instructions * one.instruction_ns);
         self.activations += 1;
@@ -170,15 +168,20 @@ impl Profile {
         for (level, instructions) in by_level {
             self.levels.entry(level).and_modify(|share| share.time.add(ns(instructions) as i64, number));
         }
-        for share in of_tree(&one.tree).into_iter().filter(|share| share.self_instructions() > 0) {
-            let function = self.functions.entry(share.name.clone()).or_insert_with(|| FunctionTime {
-                name: share.name.clone(),
+        let mut by_name = BTreeMap::<&str, [u64; 2]>::new();
+        for node in one.tree.nodes.iter().filter(|node| node.self_instructions() > 0) {
+            let own = by_name.entry(&node.name).or_default();
+            *own = [own[0] + node.self_instructions(), own[1] + node.self_off];
+        }
+        for (name, [instructions, off]) in by_name {
+            let function = self.functions.entry(name.to_owned()).or_insert_with(|| FunctionTime {
+                name: name.to_owned(),
                 time: Share::default(),
                 interrupts_off_ns: 0,
                 activations: 0,
             });
-            function.time.add(ns(share.self_instructions()) as i64, number);
-            function.interrupts_off_ns += ns(share.self_off);
+            function.time.add(ns(instructions) as i64, number);
+            function.interrupts_off_ns += ns(off);
             function.activations += 1;
         }
         Ok(())
@@ -271,13 +274,13 @@ mod tests {
     fn instructions_that_are_missing_and_another_thread_are_errors() {
         let mut missing = activation();
         missing.sample.latency_ns += 1_000;
-        assert!(Profile::default().add(&missing).unwrap_err().contains("activation 7"));
+        assert!(Profile::default().add(&missing).unwrap_err().to_string().contains("activation 7"));
         let mut profile = Profile::default();
         let mut filled = activation();
         filled.tree.nodes[4].self_on = 350;
         profile.add(&filled).unwrap();
         filled.tree.nodes[5].name = "recorder".into();
-        assert!(profile.add(&filled).unwrap_err().contains("recorder"));
+        assert!(profile.add(&filled).unwrap_err().to_string().contains("recorder"));
     }
 
     #[test]

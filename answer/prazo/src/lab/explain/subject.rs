@@ -11,7 +11,7 @@ use prazo_lab::machine::Time;
 use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, Window, WindowRequest};
 use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
 use prazo_run::Run;
-use prazo_run::run::{Quantity, WorstSample};
+use prazo_run::run::{Quantity, Series, WorstSample};
 use prazo_run::source::{Source, TaskSide};
 use prazo_study::replay::{self, ReplayError};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Instructions that are recorded before an activation is due, so that the first functions in it have callers.
 const LEAD: u64 = 50_000;
 /// Instructions that are recorded after the reading that ended a latency.
-pub(super) const TAIL: u64 = 64;
+const TAIL: u64 = 64;
 
 /// The module's thread that ends the latencies of a line.
 const KERNEL_TASK: &str = "irqlat";
@@ -67,6 +67,11 @@ impl<'a> Subject<'a> {
         move |look| show(look) || stop.as_ref().is_some_and(|stop| stop.is_set())
     }
 
+    /// The plugin with the symbols of the guest's kernel, which may take a boot.
+    pub(in crate::lab) fn watcher(&self, lab: &Lab, progress: &mut dyn Progress) -> Result<PluginRecorder, Error> {
+        PluginRecorder::find(&self.job, lab, &mut self.look(progress, "reading symbols")).map_err(watch_error)
+    }
+
     /// Boots the guest with the plugin to find the activations; everything else is compared with the run.
     pub(in crate::lab) fn found(
         &self,
@@ -89,7 +94,7 @@ impl<'a> Subject<'a> {
         lab: &Lab,
         progress: &mut dyn Progress,
     ) -> Result<(RecordedBoot, Vec<Activation>), Error> {
-        let windows = windows(found, instruction_ns(&self.job));
+        let windows = windows(found, instruction_ns(&self.job), LEAD);
         let watched = watcher.windows(&self.job, lab, &windows, &mut self.look(progress, "recording"));
         let watched = watched.map_err(watch_error)?;
         self.again.compare(&watched.answer)?;
@@ -170,9 +175,14 @@ pub(in crate::lab) fn no_latency(run: &Run, remedy: &'static str) -> Error {
     Error::refused(format!("run '{}' lists no activation with a response latency", run.name)).with_remedy(remedy)
 }
 
+/// The latencies of the first measured thread.
+pub(in crate::lab) fn series(run: &Run) -> Option<&Series> {
+    run.of(Quantity::ResponseLatency).next()
+}
+
 /// The activations that the run lists, worst first.
 pub(super) fn listed(run: &Run) -> &[WorstSample] {
-    run.of(Quantity::ResponseLatency).next().map(|series| series.worst.as_slice()).unwrap_or_default()
+    series(run).map(|series| series.worst.as_slice()).unwrap_or_default()
 }
 
 /// The worst `count` samples that the run lists.
@@ -222,9 +232,9 @@ pub(super) fn clocks_of(run: &Run, recording: &Recording) -> Vec<ClockReading> {
     recording.clocks.iter().filter(may_end).copied().collect()
 }
 
-/// The windows to record, in order: each activation with instructions before it; windows that overlap are joined.
-fn windows(found: &[Found], instruction_ns: u64) -> Vec<WindowRequest> {
-    let mut all: Vec<_> = found.iter().map(|one| one.window(instruction_ns, LEAD, TAIL)).collect();
+/// The windows to record, in order: each activation with `lead` instructions before it; windows that overlap are joined.
+pub(super) fn windows(found: &[Found], instruction_ns: u64, lead: u64) -> Vec<WindowRequest> {
+    let mut all: Vec<_> = found.iter().map(|one| one.window(instruction_ns, lead, TAIL)).collect();
     join(&mut all);
     all
 }
