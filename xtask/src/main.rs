@@ -7,6 +7,7 @@ mod dist;
 mod docs_figures;
 mod false_alarms;
 mod house;
+mod hunts;
 mod kernel;
 mod linux_edf;
 mod overheads_cost;
@@ -51,6 +52,8 @@ enum Chore {
     FalseAlarms(false_alarms::Args),
     /// Print lines, arrows and circles of the code, and check them against ARCHITECTURE.md
     House(house::Args),
+    /// Compare hunts of the lab that differ in nothing but the method and the seed
+    Hunts(hunts::Args),
     /// Check every text that a person reads, and write docs/words.txt
     Words(words::Args),
     /// Print the Python module with a function for each command of prazo
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Chore::DocsFigures(args) => args.run(),
         Chore::FalseAlarms(args) => args.run(),
         Chore::House(args) => args.run().map_err(|error| error.to_string()),
+        Chore::Hunts(args) => args.run(),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),
         Chore::Package(args) => args.run(),
