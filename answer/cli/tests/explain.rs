@@ -144,16 +144,25 @@ fn the_worst_of_a_64_bit_arm_guest_is_explained_too() {
     assert!(bound["bound_ns"].as_u64().unwrap() >= bound["observed_max_ns"].as_u64().unwrap(), "{bound}");
 }
 
+#[test]
+fn a_bound_shows_how_long_a_module_keeps_preemption_off_to_the_instruction() {
+    or_skip!(a_bound_shows_a_module("N"));
+}
+
+#[test]
+fn a_bound_shows_how_long_a_module_keeps_interrupts_off_to_the_instruction() {
+    or_skip!(a_bound_shows_a_module("Y"));
+}
+
 /// A module keeps preemption or interrupts off for a known number of instructions: the longest section grows by what the module does longer, to the
 /// instruction, and names its function. The bound grows with it.
-#[test]
-fn a_bound_shows_what_a_module_keeps_off_to_the_instruction() {
+fn a_bound_shows_a_module(interrupts: &str) -> Result<(), Skipped> {
     const RELEASE: &str = "6.1.0-50-amd64";
-    let cache = or_skip!(lab());
+    let cache = lab()?;
     let headers = cache.join(format!("headers-6.1.0-50/usr/src/linux-headers-{RELEASE}"));
     let compiler = ["gcc-12", "gcc"].into_iter().find(|name| prazo_testing::program(name).is_ok());
-    or_skip!(headers.is_dir().then_some(()).ok_or("no headers of the guest's kernel").or_skipped(Need::Module));
-    let compiler = or_skip!(compiler.ok_or("no compiler").or_skipped(Need::Module));
+    headers.is_dir().then_some(()).ok_or("no headers of the guest's kernel").or_skipped(Need::Module)?;
+    let compiler = compiler.ok_or("no compiler").or_skipped(Need::Module)?;
     let desk = Desk::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measuring/lab/tests/keep_off");
     let build = prazo_platform::kernel_module::Build {
@@ -164,40 +173,39 @@ fn a_bound_shows_what_a_module_keeps_off_to_the_instruction() {
         folder: &desk.path(""),
     };
     let module = build.run(RELEASE).unwrap();
-    for interrupts in ["N", "Y"] {
-        let bounds = [20_000u64, 50_000].map(|turns| {
-            let platform = format!(
-                "name = \"with-module\"\ntext = \"a module of ours\"\nmachine = \"linux-1\"\nwords = [\"preempt=full\"]\n\
-                 [[modules]]\nfile = \"{}\"\nparameters = \"turns={turns} interrupts={interrupts}\"\n\
-                 [kernel.fetched]\nset = \"linux-6.1.0-50\"\nrelease = \"{RELEASE}\"\n",
-                module.display()
-            );
-            std::fs::write(desk.path("platform.toml"), platform).unwrap();
-            let run = format!("{interrupts}-{turns}.prazo");
-            desk.prazo(&format!("measure timer --platform lab:platform.toml -D 200ms -o {run}")).expect_code(0);
-            desk.prazo(&format!("lab bound {run} --platform lab:platform.toml --json")).expect_code(0).json()
-        });
-        let longest = |bound: &Value| bound["sections"][0].clone();
-        let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
-        for (bound, turns) in bounds.iter().zip([20_000, 50_000]) {
-            let longest = longest(bound);
-            assert_eq!(
-                (&longest["kind"], &longest["name"]["function"]),
-                (&"off".into(), &"keep_off_for".into()),
-                "{longest}"
-            );
-            assert!((2 * turns..2 * turns + 16).contains(&number(&longest["name"], "instructions")), "{longest}");
-        }
-        let more = 2 * 30_000 * 8;
-        assert_eq!(number(&longest(&bounds[1]), "ns") - number(&longest(&bounds[0]), "ns"), more);
-        // The other parts of the bound differ a little, because the runs have other trajectories.
-        let off = bounds.each_ref().map(|bound| {
-            let term = bound["terms"].as_array().unwrap().iter().find(|term| term["kind"] == "off").unwrap();
-            [number(term, "ns"), number(bound, "bound_ns") - number(term, "ns")]
-        });
-        assert_eq!(off[1][0] - off[0][0], more);
-        assert!(off[1][1].abs_diff(off[0][1]) < more / 2, "{off:?}");
+    let bounds = [20_000u64, 50_000].map(|turns| {
+        let platform = format!(
+            "name = \"with-module\"\ntext = \"a module of ours\"\nmachine = \"linux-1\"\nwords = [\"preempt=full\"]\n\
+             [[modules]]\nfile = \"{}\"\nparameters = \"turns={turns} interrupts={interrupts}\"\n\
+             [kernel.fetched]\nset = \"linux-6.1.0-50\"\nrelease = \"{RELEASE}\"\n",
+            module.display()
+        );
+        std::fs::write(desk.path("platform.toml"), platform).unwrap();
+        let run = format!("{interrupts}-{turns}.prazo");
+        desk.prazo(&format!("measure timer --platform lab:platform.toml -D 200ms -o {run}")).expect_code(0);
+        desk.prazo(&format!("lab bound {run} --platform lab:platform.toml --json")).expect_code(0).json()
+    });
+    let longest = |bound: &Value| bound["sections"][0].clone();
+    let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
+    for (bound, turns) in bounds.iter().zip([20_000, 50_000]) {
+        let longest = longest(bound);
+        assert_eq!(
+            (&longest["kind"], &longest["name"]["function"]),
+            (&"off".into(), &"keep_off_for".into()),
+            "{longest}"
+        );
+        assert!((2 * turns..2 * turns + 16).contains(&number(&longest["name"], "instructions")), "{longest}");
     }
+    let more = 2 * 30_000 * 8;
+    assert_eq!(number(&longest(&bounds[1]), "ns") - number(&longest(&bounds[0]), "ns"), more);
+    // The other parts of the bound differ a little, because the runs have other trajectories.
+    let off = bounds.each_ref().map(|bound| {
+        let term = bound["terms"].as_array().unwrap().iter().find(|term| term["kind"] == "off").unwrap();
+        [number(term, "ns"), number(bound, "bound_ns") - number(term, "ns")]
+    });
+    assert_eq!(off[1][0] - off[0][0], more);
+    assert!(off[1][1].abs_diff(off[0][1]) < more / 2, "{off:?}");
+    Ok(())
 }
 
 /// The latency of an interrupt line begins where another timer raises the line, and a task of the kernel's ends it.
@@ -253,6 +261,28 @@ fn gdb_stands_where_an_activation_was_due_and_steps_back() {
     let function = |line: &str| line.split_whitespace().next().map(str::to_owned);
     assert!(symbols.len() == 2 && function(symbols[0]) == function(symbols[1]), "{answer}");
     assert!(answer.contains("ended 0 with 0 files"), "{answer}");
+}
+
+/// The emulator and the folder with its sockets end with prazo, also if prazo is killed.
+#[test]
+fn a_killed_session_of_the_debugger_leaves_no_emulator_and_no_files() {
+    or_skip!(lab());
+    or_skip!(prazo_testing::program("gdb"));
+    let desk = Desk::new();
+    desk.prazo("measure timer --platform lab:rt-full -D 100ms -o run.prazo").expect_code(0);
+    let script = "mkdir tmp; TMPDIR=$PWD/tmp $PRAZO lab explain run.prazo --debug </dev/null >said & prazo=$!
+        until grep -q '^To attach' said || ! kill -0 $prazo; do sleep 0.2; done
+        started=$(cat /proc/$prazo/task/*/children); echo before: $(ls tmp | wc -l) folder, $(echo $started | wc -w) processes
+        kill -9 $prazo; wait $prazo
+        for second in $(seq 30); do
+            left=0; for one in $started; do [ -e /proc/$one ] && left=$((left + 1)); done
+            [ $left = 0 ] && [ -z \"$(ls tmp)\" ] && break; sleep 1
+        done
+        echo after: $(ls tmp | wc -l) folders, $left processes";
+    let answer = desk.shell(&[], script).expect_code(0).stdout.clone();
+    let before = answer.lines().find_map(|line| line.strip_prefix("before: 1 folder, ")?.strip_suffix(" processes"));
+    assert!(before.is_some_and(|count| count.parse::<u32>().unwrap() >= 2), "an emulator and a guard: {answer}");
+    assert!(answer.contains("after: 0 folders, 0 processes"), "{answer}");
 }
 
 /// Temporary files on a disk that holds the guest's own files but not the recording: the error says where and what to do.

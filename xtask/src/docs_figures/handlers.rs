@@ -1,12 +1,11 @@
 //! The table of docs/serial-line.md: from an interrupt's handler to its task, on kernels of several kinds.
 
-use super::measured::{folder, origin, prazo};
+use super::measured::{folder, fresh, origin, prazo};
 use crate::kernel::costs;
 use crate::root::root;
 use prazo_core::text::grouped;
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 /// Recorded lines: the kernel and its file in testing/data/serial.
 const RECORDED: [(&str, &str); 3] = [
@@ -51,17 +50,6 @@ pub(super) fn to_task() -> Result<String, String> {
         origin(&folder()?.join(format!("{}.prazo", LINUX[0].1)))?
     );
     Ok(text)
-}
-
-/// The file of a run that is measured again.
-fn fresh(name: &str) -> Result<PathBuf, String> {
-    let file = folder()?.join(format!("{name}.prazo"));
-    match std::fs::remove_file(&file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("cannot remove {}: {error}", file.display()))
-        }
-        _ => Ok(file),
-    }
 }
 
 /// Count, median and maximum from handler to task.

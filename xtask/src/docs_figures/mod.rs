@@ -7,12 +7,16 @@
 //! ```
 //! Only figures in counted time are here: whoever repeats the measurement with the same build gets the same page.
 
+mod bound;
+mod explain;
 mod handlers;
 mod measured;
 mod preemption;
+mod study;
 
 use crate::kernel::costs;
 use crate::root::root;
+use std::path::Path;
 
 const END: &str = "<!-- end of figures -->";
 
@@ -21,7 +25,7 @@ const END: &str = "<!-- end of figures -->";
   cargo xtask docs-figures                       all figures
   cargo xtask docs-figures --only kernel-costs --check   compare, change nothing")]
 pub(crate) struct Args {
-    /// Measure these figures only
+    /// Measure these figures only, and what comes from the same measurements
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// Compare with the pages instead of rewriting them; exit with 1 if a page differs
@@ -29,27 +33,51 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// Figures that a page of docs/ contains.
+/// Figures of one page of docs/ that come from the same measurements.
 struct Figures {
-    name: &'static str,
     page: &'static str,
-    measure: fn() -> Result<String, String>,
+    /// Names of its regions, in the order in which `measure` returns their texts.
+    regions: &'static [&'static str],
+    measure: fn() -> Result<Vec<String>, String>,
+    /// Charts that `measure` writes into its folder; they belong in docs/pictures.
+    pictures: &'static [&'static str],
 }
 
 const ALL: &[Figures] = &[
-    Figures { name: "kernel-costs", page: "docs/kernel.md", measure: costs::page },
-    Figures { name: "preemption-models", page: "docs/lab.md", measure: preemption::maxima },
-    Figures { name: "handler-to-task", page: "docs/serial-line.md", measure: handlers::to_task },
-    Figures { name: "interrupt-threads", page: "docs/lab.md", measure: preemption::around_interrupt_threads },
+    Figures { page: "docs/kernel.md", regions: &["kernel-costs"], measure: || Ok(vec![costs::page()?]), pictures: &[] },
+    Figures {
+        page: "docs/lab.md",
+        regions: &["preemption-models", "interrupt-threads"],
+        measure: preemption::tables,
+        pictures: &[],
+    },
+    Figures {
+        page: "docs/serial-line.md",
+        regions: &["handler-to-task"],
+        measure: || Ok(vec![handlers::to_task()?]),
+        pictures: &[],
+    },
+    Figures {
+        page: "docs/lab-explain.md",
+        regions: &["explain-worst", "explain-profile", "explain-lines", "explain-difference"],
+        measure: explain::texts,
+        pictures: explain::PICTURES,
+    },
+    Figures {
+        page: "docs/lab-bound.md",
+        regions: &["bound-terms", "bound-kernels", "bound-coverage"],
+        measure: bound::tables,
+        pictures: &[],
+    },
 ];
 
 impl Args {
     /// Measures, and compares or rewrites.
     pub(crate) fn run(self) -> Result<(), String> {
-        let is_asked = |figures: &&Figures| self.only.as_deref().is_none_or(|only| only == figures.name);
+        let is_asked = |figures: &&Figures| self.only.as_deref().is_none_or(|only| figures.regions.contains(&only));
         let mut asked = ALL.iter().filter(is_asked).peekable();
         if asked.peek().is_none() {
-            let names: Vec<&str> = ALL.iter().map(|figures| figures.name).collect();
+            let names: Vec<&str> = ALL.iter().flat_map(|figures| figures.regions).copied().collect();
             return Err(format!("--only {}: not one of {}", self.only.unwrap_or_default(), names.join(", ")));
         }
         asked.try_for_each(|figures| figures.write(self.check))
@@ -58,23 +86,42 @@ impl Args {
 
 impl Figures {
     fn write(&self, only_compares: bool) -> Result<(), String> {
-        let page = root()?.join(self.page);
-        let of_page = |what: &str, error: std::io::Error| format!("cannot {what} {}: {error}", page.display());
-        let text = std::fs::read_to_string(&page).map_err(|error| of_page("read", error))?;
-        let place = region(&text, self.name).ok_or_else(|| format!("{}: no region '{}'", self.page, self.name))?;
-        let measured = (self.measure)()?;
-        if text[place.clone()] == measured {
-            println!("{}: {} as before", self.page, self.name);
-            return Ok(());
+        let root = root()?;
+        let page = root.join(self.page);
+        let before = read(&page)?;
+        let mut text = before.clone();
+        for (name, measured) in self.regions.iter().zip((self.measure)()?) {
+            let place = region(&text, name).ok_or_else(|| format!("{}: no region '{name}'", self.page))?;
+            if text[place.clone()] == measured {
+                println!("{}: {name} as before", self.page);
+            } else if only_compares {
+                return Err(format!("{}: {name} is not what was measured:\n{measured}", self.page));
+            } else {
+                text.replace_range(place, &measured);
+                println!("{}: {name} rewritten", self.page);
+            }
         }
-        if only_compares {
-            return Err(format!("{}: {} is not what was measured:\n{measured}", self.page, self.name));
+        if text != before {
+            write(&page, &text)?;
         }
-        let changed = format!("{}{measured}{}", &text[..place.start], &text[place.end..]);
-        std::fs::write(&page, changed).map_err(|error| of_page("write", error))?;
-        println!("{}: {} rewritten", self.page, self.name);
-        Ok(())
+        self.pictures.iter().try_for_each(|name| {
+            let picture = root.join("docs/pictures").join(name);
+            let drawn = read(&measured::folder()?.join(name))?;
+            match read(&picture) {
+                Ok(before) if before == drawn => Ok(()),
+                _ if only_compares => Err(format!("docs/pictures/{name} is not what was measured")),
+                _ => write(&picture, &drawn),
+            }
+        })
     }
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
+}
+
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
 /// The bytes between the two lines of a region.
@@ -91,8 +138,13 @@ mod tests {
     #[test]
     fn each_page_has_the_region_of_its_figures() {
         for figures in ALL {
-            let text = std::fs::read_to_string(root().unwrap().join(figures.page)).unwrap();
-            assert!(region(&text, figures.name).is_some(), "{}", figures.name);
+            let text = read(&root().unwrap().join(figures.page)).unwrap();
+            for name in figures.regions {
+                assert!(region(&text, name).is_some(), "{name}");
+            }
+            for picture in figures.pictures {
+                assert!(text.contains(&format!("(pictures/{picture})")), "{picture}");
+            }
         }
         let text = "a\n<!-- figures: x -->\nb\n<!-- end of figures -->\n";
         assert_eq!(region(text, "x").map(|place| &text[place]), Some("b\n"));

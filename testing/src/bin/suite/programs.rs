@@ -103,6 +103,8 @@ const DEEP: &[(&str, &str)] = &[
         "prazo-cli deploy_lab",
         "in_a_guest_a_clustered_assignment_is_deployed_watched_and_undone_and_what_breaks_it_is_told",
     ),
+    ("prazo-cli explain", "a_bound_shows_how_long_a_module_keeps_interrupts_off_to_the_instruction"),
+    ("prazo-cli explain", "a_killed_session_of_the_debugger_leaves_no_emulator_and_no_files"),
     ("prazo-cli explain", "a_full_disk_during_the_recording_is_named_with_what_to_do"),
     ("prazo-cli explain", "the_worst_of_two_runs_are_compared_function_by_function"),
     ("prazo-cli lab", "a_guest_under_own_loads_is_the_same_without_the_hosts_programs"),

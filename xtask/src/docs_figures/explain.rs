@@ -1,0 +1,174 @@
+//! The figures of docs/lab-explain.md: the worst activations of three kernels, and of the lines of regnier-2008.
+
+use super::measured::{compile_file, compile_run, folder, list, micros, number, origin, prazo, prazo_text, text};
+use super::study;
+use prazo_core::text::grouped;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Kernels of the first session.
+const KERNELS: [&str; 3] = ["standard-none", "standard-full", "rt-full"];
+/// The kernel whose activation is drawn and whose run has a profile.
+const DRAWN: &str = "standard-full";
+/// The kernel that is compared with it.
+const COMPARED: &str = "rt-full";
+/// Platforms of `regnier-2008` whose lines are explained, and their texts.
+const LINES: [(&str, &str); 5] = [
+    ("std-none", "`standard-none`"),
+    ("std-voluntary", "`standard-voluntary`"),
+    ("std-full", "`standard-full`"),
+    ("rt", "`rt-full`"),
+    ("rt-not-threaded", "`rt-not-threaded`"),
+];
+/// The charts, in docs/pictures.
+pub(super) const PICTURES: &[&str] = &[
+    "explain-standard-full.svg",
+    "explain-profile.svg",
+    "explain-difference.svg",
+    "explain-regnier-std-none.svg",
+    "explain-regnier-std-voluntary.svg",
+    "explain-regnier-std-full.svg",
+    "explain-regnier-rt.svg",
+    "explain-regnier-rt-not-threaded.svg",
+];
+const PHASES: [&str; 4] = ["before-interrupt", "interrupt", "before-switch", "task"];
+const FUNCTIONS_OF_PROFILE: usize = 3;
+
+/// The worst of three kernels, a profile, the worst answers to a line, and a comparison.
+pub(super) fn texts() -> Result<Vec<String>, String> {
+    let mut worst = String::from("```text\n");
+    for kernel in KERNELS {
+        let run = compile_run(kernel)?;
+        let explained = explained(&run, (kernel == DRAWN).then_some("explain-standard-full.svg"))?;
+        let sentence = text(&explained["worst"][0], "sentence")?.replace("; then ", ";\n    then ");
+        let instructions = grouped(number(&explained["worst"][0], "instructions")?);
+        let _ = writeln!(worst, "{kernel}: {sentence} {instructions} instructions.");
+    }
+    worst += "```\n";
+    let (drawn, compared) = (compile_file(DRAWN)?, compile_file(COMPARED)?);
+    let folder = folder()?;
+    let profile = prazo_text(|command| {
+        command.args(["lab", "explain", "--profile", "--force"]).arg(&drawn);
+        command.arg("--output").arg(folder.join("explain-profile.svg"));
+    })?;
+    let difference = prazo_text(|command| {
+        command.args(["lab", "explain", "--force"]).arg(&compared).arg("--against").arg(&drawn);
+        command.arg("--output").arg(folder.join("explain-difference.svg"));
+    })?;
+    Ok(vec![
+        format!("{worst}\nOf the run on {DRAWN}: {}\n", origin(&drawn)?),
+        in_block(&of_profile(&profile)?),
+        lines()?,
+        in_block(&of_difference(&difference)?),
+    ])
+}
+
+/// The worst activation of a run, with a chart of it.
+fn explained(run: &Path, chart: Option<&str>) -> Result<Value, String> {
+    let folder = folder()?;
+    prazo(|command| {
+        command.args(["lab", "explain", "--json", "--force"]).arg(run);
+        if let Some(chart) = chart {
+            command.arg("--output").arg(folder.join(chart));
+        }
+    })
+}
+
+/// The worst of each platform's cell under all loads, by phase.
+fn lines() -> Result<String, String> {
+    let only = study::Only { platforms: &LINES.map(|(platform, _)| platform), loads: &["loaded"], probes: &["irq"] };
+    let cells = study::Measured::of("regnier-2008", Some(&only))?;
+    let mut table = String::from(
+        "| platform | worst, µs | before the interrupt | in the interrupt | before the switch | in the task | most time of its own |\n|---|---|---|---|---|---|---|\n",
+    );
+    for (platform, name) in LINES {
+        let run = cells.run(&format!("{platform}.loaded.irq"));
+        let explained = explained(&run, Some(&format!("explain-regnier-{platform}.svg")))?;
+        let worst = &explained["worst"][0];
+        let instruction_ns = number(&explained, "instruction_ns")?;
+        let of_phase = |name: &str| {
+            let phase = list(worst, "phases")?.iter().find(|phase| phase["phase"] == name);
+            phase.map_or(Ok(String::new()), |phase| Ok(micros(number(phase, "instructions")? * instruction_ns)))
+        };
+        let phases = PHASES.into_iter().map(of_phase).collect::<Result<Vec<String>, String>>()?;
+        let function = &worst["functions"][0];
+        let _ = writeln!(
+            table,
+            "| {name} | {} | {} | `{}`, {} |",
+            micros(number(worst, "latency_ns")?),
+            phases.join(" | "),
+            text(function, "name")?,
+            micros(number(function, "self_instructions")? * instruction_ns)
+        );
+    }
+    let _ = writeln!(table, "\n{}", cells.origin("rt.loaded.irq")?);
+    Ok(table)
+}
+
+fn in_block(text: &str) -> String {
+    format!("```text\n{}\n```\n", text.trim_end())
+}
+
+/// What the command prints about all activations, with the first functions only.
+fn of_profile(printed: &str) -> Result<String, String> {
+    let start = printed.find("\nAll ").ok_or("the command printed no profile")? + 1;
+    let mut text = String::new();
+    let mut functions = None;
+    for line in printed[start..].lines() {
+        match &mut functions {
+            _ if line.starts_with("function") => functions = Some(0),
+            Some(count) if line.starts_with("and ") || line.is_empty() => {
+                if *count > FUNCTIONS_OF_PROFILE {
+                    text.push_str("...\n");
+                }
+                text.push_str(line);
+                break;
+            }
+            Some(count) => {
+                *count += 1;
+                if *count > FUNCTIONS_OF_PROFILE {
+                    continue;
+                }
+            }
+            None => {}
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The sentence and the two tables of the difference.
+fn of_difference(printed: &str) -> Result<String, String> {
+    let start = printed.find("The worst activation of ").ok_or("the command printed no difference")?;
+    let end = printed[start..].find("\nand ").ok_or("the difference has no last line")? + start + 1;
+    let end = printed[end..].find('\n').map_or(printed.len(), |line| end + line);
+    Ok(printed[start..end].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_profile_the_first_functions_remain() {
+        let functions: String = (0..6).map(|number| format!("f{number}  1.0\n")).collect();
+        let printed = format!(
+            "run: 3 samples\n\nAll 3 activations: 1 µs\n\nphase  mean\n\nfunction, own time\n{functions}and 9 more\n\nrest\n"
+        );
+        let expected =
+            "All 3 activations: 1 µs\n\nphase  mean\n\nfunction, own time\nf0  1.0\nf1  1.0\nf2  1.0\n...\nand 9 more";
+        assert_eq!(of_profile(&printed).unwrap(), expected);
+        assert!(of_profile("nothing").is_err());
+    }
+
+    #[test]
+    fn of_a_difference_the_tables_remain_without_the_explanations() {
+        let printed = "two runs\nThe worst activation of a took 1 µs less.\n\nphase\n\nfunction\nf 1\nand 3 more functions\n\na: activation 7\n";
+        assert_eq!(
+            of_difference(printed).unwrap(),
+            "The worst activation of a took 1 µs less.\n\nphase\n\nfunction\nf 1\nand 3 more functions"
+        );
+    }
+}

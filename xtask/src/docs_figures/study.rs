@@ -1,0 +1,105 @@
+//! One seed of a built-in study, measured for a page.
+
+use super::measured::{folder, origin, prazo};
+use crate::root::root;
+use prazo_core::text::grouped;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use toml::Table;
+
+/// A part of a study: all combinations of these, without claims.
+pub(super) struct Only<'a> {
+    pub platforms: &'a [&'a str],
+    pub loads: &'a [&'a str],
+    pub probes: &'a [&'a str],
+}
+
+/// A study's result, and the folder of its run files.
+pub(super) struct Measured {
+    result: Value,
+    folder: PathBuf,
+}
+
+impl Measured {
+    /// Measures what is missing; run files stay in target/ for the next call.
+    pub(super) fn of(name: &str, only: Option<&Only<'_>>) -> Result<Self, String> {
+        let study = one_seed(&root()?.join("studies").join(format!("{name}.toml")), only)?;
+        let folder = folder()?.join(name);
+        let file = folder.with_extension("toml");
+        std::fs::write(&file, study).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        let result = prazo(|command| {
+            command.args(["study", "run", "--json", "--plain", "--output"]).arg(&folder).arg(&file);
+        })?;
+        if result["complete"] != true {
+            return Err(format!("cells of the study in {} are missing", folder.display()));
+        }
+        Ok(Self { result, folder })
+    }
+
+    /// The run file of a cell.
+    pub(super) fn run(&self, cell: &str) -> PathBuf {
+        self.folder.join(format!("{cell}.prazo"))
+    }
+
+    /// What the figures were measured on, by the run of one cell.
+    pub(super) fn origin(&self, cell: &str) -> Result<String, String> {
+        Ok(format!("Of cell {cell}: {}", origin(&self.run(cell))?))
+    }
+
+    fn cell(&self, id: &str) -> Option<&Value> {
+        self.result["cells"].as_array()?.iter().find(|cell| cell["id"] == id)
+    }
+
+    /// A figure of a cell in microseconds.
+    pub(super) fn time(&self, id: &str, key: &str) -> Option<String> {
+        let ns = self.cell(id)?[key].as_u64()?;
+        Some(format!("{}.{}", grouped(ns / 1000), ns % 1000 / 100))
+    }
+
+    /// The maximum with its count; empty where the study has no such cell.
+    pub(super) fn maximum(&self, id: &str) -> String {
+        let count = self.cell(id).and_then(|cell| cell["count"].as_u64());
+        let maximum = self.time(id, "max_ns").zip(count);
+        maximum.map_or(String::new(), |(maximum, count)| format!("{maximum} ({})", grouped(count)))
+    }
+}
+
+/// The study with one repeat instead of several, or a part of it.
+fn one_seed(study: &Path, only: Option<&Only<'_>>) -> Result<String, String> {
+    let text = std::fs::read_to_string(study).map_err(|error| format!("cannot read {}: {error}", study.display()))?;
+    let mut table: Table = toml::from_str(&text).map_err(|error| format!("{}: {error}", study.display()))?;
+    match only {
+        None => {
+            for measure in tables(&mut table, "measure")?.iter_mut().filter_map(toml::Value::as_table_mut) {
+                measure.insert("repeats".to_owned(), toml::Value::Integer(1));
+            }
+        }
+        Some(only) => {
+            for (kind, ids) in [("platform", only.platforms), ("load", only.loads), ("probe", only.probes)] {
+                tables(&mut table, kind)?.retain(|one| one["id"].as_str().is_some_and(|id| ids.contains(&id)));
+            }
+            table.retain(|key, _| ["study", "platform", "load", "probe"].contains(&key));
+        }
+    }
+    Ok(table.to_string())
+}
+
+fn tables<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Vec<toml::Value>, String> {
+    table.get_mut(key).and_then(toml::Value::as_array_mut).ok_or_else(|| format!("the study has no [[{key}]]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_study_has_no_claims_and_no_repeats() {
+        let study = root().unwrap().join("studies/regnier-2008.toml");
+        let only = Only { platforms: &["rt"], loads: &["loaded"], probes: &["irq"] };
+        let part: Table = toml::from_str(&one_seed(&study, Some(&only)).unwrap()).unwrap();
+        let lengths = ["platform", "load", "probe"].map(|kind| part[kind].as_array().unwrap().len());
+        assert_eq!((lengths, part.get("claim"), part.get("measure")), ([1; 3], None, None));
+        let whole: Table = toml::from_str(&one_seed(&study, None).unwrap()).unwrap();
+        assert!(whole["measure"].as_array().unwrap().iter().all(|row| row["repeats"].as_integer() == Some(1)));
+    }
+}
