@@ -145,67 +145,82 @@ fn the_worst_of_a_64_bit_arm_guest_is_explained_too() {
 }
 
 #[test]
-fn a_bound_shows_how_long_a_module_keeps_preemption_off_to_the_instruction() {
-    or_skip!(a_bound_shows_a_module("N"));
+fn a_bound_names_the_function_of_a_module_that_keeps_preemption_off() {
+    let with_module = or_skip!(WithModule::new());
+    with_module.bound("N", 50_000);
 }
 
+/// The longest section grows by what the module does longer, to the instruction, and the bound grows with it.
 #[test]
-fn a_bound_shows_how_long_a_module_keeps_interrupts_off_to_the_instruction() {
-    or_skip!(a_bound_shows_a_module("Y"));
+fn a_bound_grows_with_what_a_module_keeps_off_to_the_instruction() {
+    let with_module = or_skip!(WithModule::new());
+    for interrupts in ["N", "Y"] {
+        let bounds = [20_000, 50_000].map(|turns| with_module.bound(interrupts, turns));
+        let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
+        let more = 2 * 30_000 * 8;
+        let [shorter, longer] = bounds.each_ref().map(|bound| number(&bound["sections"][0], "ns"));
+        assert_eq!(longer - shorter, more);
+        // The other parts of the bound differ a little, because the runs have other trajectories.
+        let off = bounds.each_ref().map(|bound| {
+            let term = bound["terms"].as_array().unwrap().iter().find(|term| term["kind"] == "off").unwrap();
+            [number(term, "ns"), number(bound, "bound_ns") - number(term, "ns")]
+        });
+        assert_eq!(off[1][0] - off[0][0], more);
+        assert!(off[1][1].abs_diff(off[0][1]) < more / 2, "{off:?}");
+    }
 }
 
-/// A module keeps preemption or interrupts off for a known number of instructions: the longest section grows by what the module does longer, to the
-/// instruction, and names its function. The bound grows with it.
-fn a_bound_shows_a_module(interrupts: &str) -> Result<(), Skipped> {
+/// A module that keeps preemption or interrupts off for a known number of instructions, built for the guest's kernel.
+struct WithModule {
+    desk: Desk,
+    module: PathBuf,
+}
+
+impl WithModule {
     const RELEASE: &str = "6.1.0-50-amd64";
-    let cache = lab()?;
-    let headers = cache.join(format!("headers-6.1.0-50/usr/src/linux-headers-{RELEASE}"));
-    let compiler = ["gcc-12", "gcc"].into_iter().find(|name| prazo_testing::program(name).is_ok());
-    headers.is_dir().then_some(()).ok_or("no headers of the guest's kernel").or_skipped(Need::Module)?;
-    let compiler = compiler.ok_or("no compiler").or_skipped(Need::Module)?;
-    let desk = Desk::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measuring/lab/tests/keep_off");
-    let build = prazo_platform::kernel_module::Build {
-        source: &source,
-        variables: &[],
-        headers: &headers,
-        compiler: Some(compiler),
-        folder: &desk.path(""),
-    };
-    let module = build.run(RELEASE).unwrap();
-    let bounds = [20_000u64, 50_000].map(|turns| {
+
+    fn new() -> Result<Self, Skipped> {
+        let release = Self::RELEASE;
+        let headers = lab()?.join(format!("headers-6.1.0-50/usr/src/linux-headers-{release}"));
+        let compiler = ["gcc-12", "gcc"].into_iter().find(|name| prazo_testing::program(name).is_ok());
+        headers.is_dir().then_some(()).ok_or("no headers of the guest's kernel").or_skipped(Need::Module)?;
+        let compiler = compiler.ok_or("no compiler").or_skipped(Need::Module)?;
+        let desk = Desk::new();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../measuring/lab/tests/keep_off");
+        let build = prazo_platform::kernel_module::Build {
+            source: &source,
+            variables: &[],
+            headers: &headers,
+            compiler: Some(compiler),
+            folder: &desk.path(""),
+        };
+        let module = build.run(release).unwrap();
+        Ok(Self { desk, module })
+    }
+
+    /// The bound of a run with the module, whose longest section is the module's: two instructions for each turn of its loop.
+    fn bound(&self, interrupts: &str, turns: u64) -> Value {
+        let (desk, release) = (&self.desk, Self::RELEASE);
         let platform = format!(
             "name = \"with-module\"\ntext = \"a module of ours\"\nmachine = \"linux-1\"\nwords = [\"preempt=full\"]\n\
              [[modules]]\nfile = \"{}\"\nparameters = \"turns={turns} interrupts={interrupts}\"\n\
-             [kernel.fetched]\nset = \"linux-6.1.0-50\"\nrelease = \"{RELEASE}\"\n",
-            module.display()
+             [kernel.fetched]\nset = \"linux-6.1.0-50\"\nrelease = \"{release}\"\n",
+            self.module.display()
         );
         std::fs::write(desk.path("platform.toml"), platform).unwrap();
         let run = format!("{interrupts}-{turns}.prazo");
         desk.prazo(&format!("measure timer --platform lab:platform.toml -D 200ms -o {run}")).expect_code(0);
-        desk.prazo(&format!("lab bound {run} --platform lab:platform.toml --json")).expect_code(0).json()
-    });
-    let longest = |bound: &Value| bound["sections"][0].clone();
-    let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
-    for (bound, turns) in bounds.iter().zip([20_000, 50_000]) {
-        let longest = longest(bound);
+        let bound = desk.prazo(&format!("lab bound {run} --platform lab:platform.toml --json")).expect_code(0).json();
+        let longest = &bound["sections"][0];
         assert_eq!(
             (&longest["kind"], &longest["name"]["function"]),
             (&"off".into(), &"keep_off_for".into()),
             "{longest}"
         );
-        assert!((2 * turns..2 * turns + 16).contains(&number(&longest["name"], "instructions")), "{longest}");
+        let instructions = longest["name"]["instructions"].as_u64().unwrap();
+        assert!((2 * turns..2 * turns + 16).contains(&instructions), "{longest}");
+        bound
     }
-    let more = 2 * 30_000 * 8;
-    assert_eq!(number(&longest(&bounds[1]), "ns") - number(&longest(&bounds[0]), "ns"), more);
-    // The other parts of the bound differ a little, because the runs have other trajectories.
-    let off = bounds.each_ref().map(|bound| {
-        let term = bound["terms"].as_array().unwrap().iter().find(|term| term["kind"] == "off").unwrap();
-        [number(term, "ns"), number(bound, "bound_ns") - number(term, "ns")]
-    });
-    assert_eq!(off[1][0] - off[0][0], more);
-    assert!(off[1][1].abs_diff(off[0][1]) < more / 2, "{off:?}");
-    Ok(())
 }
 
 /// The latency of an interrupt line begins where another timer raises the line, and a task of the kernel's ends it.

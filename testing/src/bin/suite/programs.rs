@@ -103,7 +103,7 @@ const DEEP: &[(&str, &str)] = &[
         "prazo-cli deploy_lab",
         "in_a_guest_a_clustered_assignment_is_deployed_watched_and_undone_and_what_breaks_it_is_told",
     ),
-    ("prazo-cli explain", "a_bound_shows_how_long_a_module_keeps_interrupts_off_to_the_instruction"),
+    ("prazo-cli explain", "a_bound_grows_with_what_a_module_keeps_off_to_the_instruction"),
     ("prazo-cli explain", "a_killed_session_of_the_debugger_leaves_no_emulator_and_no_files"),
     ("prazo-cli explain", "a_full_disk_during_the_recording_is_named_with_what_to_do"),
     ("prazo-cli explain", "the_worst_of_two_runs_are_compared_function_by_function"),
