@@ -299,18 +299,21 @@ fn the_baselines_own_kernel_has_to_be_named_and_its_absence_changes_no_answer_in
     assert!(explained.stdout.contains(said), "{}\n{}", explained.stdout, explained.stderr);
 }
 
-/// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries. The good one is
-/// measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
+/// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries; and five that explain the bad one. The good one
+/// is measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
 #[test]
 fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
     or_skip!(program("git"));
+    or_skip!(program("cc"));
     let (kernels, desk) = (or_skip!(kernels()), Desk::new());
     repository(&desk, &kernels);
     with_baseline(&desk, &kernels);
-    let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good.json --bisect";
+    let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good --bisect --explain";
     git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
     let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);
     let subject = git(&desk, &["show", "-s", "--format=%s", "refs/bisect/bad"]).expect_code(0).stdout;
     assert_eq!(subject.trim(), "commit 2", "{}\n{}", answer.stdout, answer.stderr);
     assert!(answer.stdout.contains("std.idle.fifo: median of response latency"), "{}", answer.stdout);
+    let explained = "explained: std.idle.fifo: The worst activation of this run took ";
+    assert_eq!(answer.stdout.matches(explained).count(), 1, "{}\n{}", answer.stdout, answer.stderr);
 }
