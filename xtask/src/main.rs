@@ -52,7 +52,7 @@ enum Chore {
     FalseAlarms(false_alarms::Args),
     /// Print lines, arrows and circles of the code, and check them against ARCHITECTURE.md
     House(house::Args),
-    /// Compare hunts of the lab that differ in nothing but the method and the seed
+    /// Compare hunts of the lab that differ only in method and seed
     Hunts(hunts::Args),
     /// Check every text that a person reads, and write docs/words.txt
     Words(words::Args),

@@ -282,15 +282,15 @@ fn gdb_stands_where_an_activation_was_due_and_steps_back() {
 #[test]
 fn a_killed_session_of_the_debugger_leaves_no_emulator_and_no_files() {
     or_skip!(lab());
-    or_skip!(prazo_testing::program("gdb"));
     let desk = Desk::new();
     desk.prazo("measure timer --platform lab:rt-full -D 100ms -o run.prazo").expect_code(0);
     let script = "mkdir tmp; TMPDIR=$PWD/tmp $PRAZO lab explain run.prazo --debug </dev/null >said & prazo=$!
         until grep -q '^To attach' said || ! kill -0 $prazo; do sleep 0.2; done
+        cat said
         started=$(cat /proc/$prazo/task/*/children); echo before: $(ls tmp | wc -l) folder, $(echo $started | wc -w) processes
         kill -9 $prazo; wait $prazo
         for second in $(seq 30); do
-            left=0; for one in $started; do [ -e /proc/$one ] && left=$((left + 1)); done
+            left=0; for one in $started; do grep -qs '^State:.[^Z]' /proc/$one/status && left=$((left + 1)); done
             [ $left = 0 ] && [ -z \"$(ls tmp)\" ] && break; sleep 1
         done
         echo after: $(ls tmp | wc -l) folders, $left processes";

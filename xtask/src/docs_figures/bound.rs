@@ -2,6 +2,7 @@
 
 use super::measured::{compile_file, compile_run, list, micros, number, origin, prazo, text};
 use prazo_core::text::grouped;
+use prazo_lab::sections::SOFTIRQS;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -13,6 +14,7 @@ const KERNELS: [(&str, &str); 4] = [
     ("rt-full-6.12", "`rt-full-6.12`"),
 ];
 const SECTIONS_LISTED: usize = 4;
+const UNEXECUTED_LISTED: usize = 2;
 
 /// The parts of one bound, the bounds of all kernels, and what the first one's boot executed.
 pub(super) fn tables() -> Result<Vec<String>, String> {
@@ -24,7 +26,7 @@ pub(super) fn tables() -> Result<Vec<String>, String> {
         })?;
         bounds.push(bound);
     }
-    let terms = format!("{}\nOf this run: {}\n", terms(&bounds[0])?, origin(&compile_file(KERNELS[0].0)?)?);
+    let terms = format!("{}\nThis run {}\n", terms(&bounds[0])?, origin(&compile_file(KERNELS[0].0)?)?);
     Ok(vec![terms, kernels(&bounds)?, coverage(&bounds[0], KERNELS[0].0)?])
 }
 
@@ -68,22 +70,25 @@ fn is_off(section: &&Value) -> bool {
 
 fn kernels(bounds: &[Value]) -> Result<String, String> {
     let mut table = String::from(
-        "| platform | bound, µs | observed maximum, µs | ratio | longest section, µs | mostly in | longest interrupt, µs |\n|---|---|---|---|---|---|---|\n",
+        "| platform | bound, µs | observed maximum, µs | ratio | longest section, µs | mostly in | scheduler, µs | longest interrupt, µs |\n|---|---|---|---|---|---|---|---|\n",
     );
     for ((_, platform), bound) in KERNELS.iter().zip(bounds) {
         let longest = list(bound, "sections")?.iter().find(is_off).ok_or("the bound lists no section")?;
-        let all = list(bound, "interference")?.iter().filter(|one| one["name"] != "softirqs after an interrupt");
+        let all = list(bound, "interference")?.iter().filter(|one| one["name"] != SOFTIRQS);
         let interrupts = all.map(|one| number(one, "longest_ns")).collect::<Result<Vec<u64>, String>>()?;
+        let scheduler = list(bound, "terms")?.iter().find(|term| term["kind"] == "scheduler");
+        let scheduler = scheduler.ok_or("the bound has no term of the scheduler")?;
         let (highest, observed) = (number(bound, "bound_ns")?, number(bound, "observed_max_ns")?);
         let _ = writeln!(
             table,
-            "| {platform} | {} | {} | {:.1} | {} | `{}` | {} |",
+            "| {platform} | {} | {} | {:.1} | {} | `{}` | {} | {} |",
             micros(highest),
             micros(observed),
             highest as f64 / observed as f64,
             micros(number(longest, "ns")?),
             text(&longest["name"], "function")?,
-            micros(interrupts.into_iter().max().unwrap_or(0))
+            micros(number(scheduler, "ns")?),
+            micros(interrupts.into_iter().max().ok_or("the bound lists no interrupt")?)
         );
     }
     Ok(table)
@@ -106,5 +111,11 @@ fn coverage(bound: &Value, platform: &str) -> Result<String, String> {
             100.0 * executed_bytes as f64 / bytes.max(1) as f64
         );
     }
+    let unexecuted = list(bound, "largest_unexecuted")?.iter().take(UNEXECUTED_LISTED).map(|one| {
+        let (bytes, executed) = (number(one, "bytes")?, number(one, "bytes_executed")?);
+        Ok(format!("`{}` ({} of {} bytes executed)", text(one, "function")?, grouped(executed), grouped(bytes)))
+    });
+    let unexecuted = unexecuted.collect::<Result<Vec<String>, String>>()?.join(", ");
+    let _ = writeln!(table, "\nThe executed functions with the most code that was not executed: {unexecuted}.");
     Ok(table)
 }

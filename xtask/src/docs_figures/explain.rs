@@ -1,7 +1,7 @@
 //! The figures of docs/lab-explain.md: the worst activations of three kernels, and of the lines of regnier-2008.
 
 use super::measured::{compile_file, compile_run, folder, list, micros, number, origin, prazo, prazo_text, text};
-use super::study;
+use super::study::{MeasuredStudy, StudyPart};
 use prazo_core::text::grouped;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -57,7 +57,7 @@ pub(super) fn texts() -> Result<Vec<String>, String> {
         command.arg("--output").arg(folder.join("explain-difference.svg"));
     })?;
     Ok(vec![
-        format!("{worst}\nOf the run on {DRAWN}: {}\n", origin(&drawn)?),
+        format!("{worst}\nThe run on {DRAWN} {}\n", origin(&drawn)?),
         in_block(&of_profile(&profile)?),
         lines()?,
         in_block(&of_difference(&difference)?),
@@ -77,8 +77,8 @@ fn explained(run: &Path, chart: Option<&str>) -> Result<Value, String> {
 
 /// The worst of each platform's cell under all loads, by phase.
 fn lines() -> Result<String, String> {
-    let only = study::Only { platforms: &LINES.map(|(platform, _)| platform), loads: &["loaded"], probes: &["irq"] };
-    let cells = study::Measured::of("regnier-2008", Some(&only))?;
+    let only = StudyPart { platforms: &LINES.map(|(platform, _)| platform), loads: &["loaded"], probes: &["irq"] };
+    let cells = MeasuredStudy::of("regnier-2008", Some(&only))?;
     let mut table = String::from(
         "| platform | worst, µs | before the interrupt | in the interrupt | before the switch | in the task | most time of its own |\n|---|---|---|---|---|---|---|\n",
     );
@@ -91,6 +91,12 @@ fn lines() -> Result<String, String> {
             let phase = list(worst, "phases")?.iter().find(|phase| phase["phase"] == name);
             phase.map_or(Ok(String::new()), |phase| Ok(micros(number(phase, "instructions")? * instruction_ns)))
         };
+        let listed = list(worst, "phases")?.iter().map(|phase| number(phase, "instructions"));
+        if listed.sum::<Result<u64, String>>()? != number(worst, "instructions")?
+            || list(worst, "phases")?.iter().any(|phase| !PHASES.iter().any(|name| phase["phase"] == *name))
+        {
+            return Err(format!("the table's phases are not the whole activation of {platform}: {}", worst["phases"]));
+        }
         let phases = PHASES.into_iter().map(of_phase).collect::<Result<Vec<String>, String>>()?;
         let function = &worst["functions"][0];
         let _ = writeln!(
@@ -117,10 +123,10 @@ fn of_profile(printed: &str) -> Result<String, String> {
     let mut functions = None;
     for line in printed[start..].lines() {
         match &mut functions {
-            _ if line.starts_with("function") => functions = Some(0),
+            None if line.starts_with("function, own time") => functions = Some(0),
             Some(count) if line.starts_with("and ") || line.is_empty() => {
                 if *count > FUNCTIONS_OF_PROFILE {
-                    text.push_str("...\n");
+                    let _ = writeln!(text, "({} more lines)", *count - FUNCTIONS_OF_PROFILE);
                 }
                 text.push_str(line);
                 break;
@@ -139,12 +145,13 @@ fn of_profile(printed: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// The sentence and the two tables of the difference.
+/// The sentence and the two tables of the difference, which end where the first run's explanation begins.
 fn of_difference(printed: &str) -> Result<String, String> {
     let start = printed.find("The worst activation of ").ok_or("the command printed no difference")?;
-    let end = printed[start..].find("\nand ").ok_or("the difference has no last line")? + start + 1;
-    let end = printed[end..].find('\n').map_or(printed.len(), |line| end + line);
-    Ok(printed[start..end].to_owned())
+    let rest = &printed[start..];
+    let explanation = rest.find(" on lab:").ok_or("the command printed no explanation after the difference")?;
+    let end = rest[..explanation].rfind('\n').ok_or("the difference has no lines")?;
+    Ok(rest[..end].trim_end().to_owned())
 }
 
 #[cfg(test)]
@@ -157,15 +164,14 @@ mod tests {
         let printed = format!(
             "run: 3 samples\n\nAll 3 activations: 1 µs\n\nphase  mean\n\nfunction, own time\n{functions}and 9 more\n\nrest\n"
         );
-        let expected =
-            "All 3 activations: 1 µs\n\nphase  mean\n\nfunction, own time\nf0  1.0\nf1  1.0\nf2  1.0\n...\nand 9 more";
+        let expected = "All 3 activations: 1 µs\n\nphase  mean\n\nfunction, own time\nf0  1.0\nf1  1.0\nf2  1.0\n(3 more lines)\nand 9 more";
         assert_eq!(of_profile(&printed).unwrap(), expected);
         assert!(of_profile("nothing").is_err());
     }
 
     #[test]
     fn of_a_difference_the_tables_remain_without_the_explanations() {
-        let printed = "two runs\nThe worst activation of a took 1 µs less.\n\nphase\n\nfunction\nf 1\nand 3 more functions\n\na: activation 7\n";
+        let printed = "two runs\nThe worst activation of a took 1 µs less.\n\nphase\n\nfunction\nf 1\nand 3 more functions\n\na on lab:a: 9 samples\n";
         assert_eq!(
             of_difference(printed).unwrap(),
             "The worst activation of a took 1 µs less.\n\nphase\n\nfunction\nf 1\nand 3 more functions"

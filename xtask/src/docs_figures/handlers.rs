@@ -46,7 +46,7 @@ pub(super) fn to_task() -> Result<String, String> {
     }
     let _ = writeln!(
         text,
-        "\nOf the run on Linux 6.1, `preempt=full`: {}",
+        "\nThe run on Linux 6.1, `preempt=full`, {}",
         origin(&folder()?.join(format!("{}.prazo", LINUX[0].1)))?
     );
     Ok(text)

@@ -90,7 +90,9 @@ impl Figures {
         let page = root.join(self.page);
         let before = read(&page)?;
         let mut text = before.clone();
-        for (name, measured) in self.regions.iter().zip((self.measure)()?) {
+        let texts = (self.measure)()?;
+        assert_eq!(texts.len(), self.regions.len(), "{}: one text for each region", self.page);
+        for (name, measured) in self.regions.iter().zip(texts) {
             let place = region(&text, name).ok_or_else(|| format!("{}: no region '{name}'", self.page))?;
             if text[place.clone()] == measured {
                 println!("{}: {name} as before", self.page);

@@ -1,6 +1,6 @@
 //! One seed of a built-in study, measured for a page.
 
-use super::measured::{folder, origin, prazo};
+use super::measured::{folder, number, origin, prazo};
 use crate::root::root;
 use prazo_core::text::grouped;
 use serde_json::Value;
@@ -8,23 +8,29 @@ use std::path::{Path, PathBuf};
 use toml::Table;
 
 /// A part of a study: all combinations of these, without claims.
-pub(super) struct Only<'a> {
+pub(super) struct StudyPart<'a> {
     pub platforms: &'a [&'a str],
     pub loads: &'a [&'a str],
     pub probes: &'a [&'a str],
 }
 
 /// A study's result, and the folder of its run files.
-pub(super) struct Measured {
+pub(super) struct MeasuredStudy {
     result: Value,
     folder: PathBuf,
 }
 
-impl Measured {
-    /// Measures what is missing; run files stay in target/ for the next call.
-    pub(super) fn of(name: &str, only: Option<&Only<'_>>) -> Result<Self, String> {
+impl MeasuredStudy {
+    /// Measures every cell again: the folder may have cells that an earlier agent or emulator measured.
+    pub(super) fn of(name: &str, only: Option<&StudyPart<'_>>) -> Result<Self, String> {
         let study = one_seed(&root()?.join("studies").join(format!("{name}.toml")), only)?;
         let folder = folder()?.join(name);
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(format!("cannot remove {}: {error}", folder.display()));
+            }
+            _ => {}
+        }
         let file = folder.with_extension("toml");
         std::fs::write(&file, study).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
         let result = prazo(|command| {
@@ -43,29 +49,29 @@ impl Measured {
 
     /// What the figures were measured on, by the run of one cell.
     pub(super) fn origin(&self, cell: &str) -> Result<String, String> {
-        Ok(format!("Of cell {cell}: {}", origin(&self.run(cell))?))
+        Ok(format!("Cell {cell} {}", origin(&self.run(cell))?))
     }
 
     fn cell(&self, id: &str) -> Option<&Value> {
         self.result["cells"].as_array()?.iter().find(|cell| cell["id"] == id)
     }
 
-    /// A figure of a cell in microseconds.
-    pub(super) fn time(&self, id: &str, key: &str) -> Option<String> {
-        let ns = self.cell(id)?[key].as_u64()?;
-        Some(format!("{}.{}", grouped(ns / 1000), ns % 1000 / 100))
+    /// A figure of a cell in microseconds; `None` where the study has no such cell.
+    pub(super) fn time(&self, id: &str, key: &str) -> Result<Option<String>, String> {
+        let Some(cell) = self.cell(id) else { return Ok(None) };
+        let ns = number(cell, key)?;
+        Ok(Some(format!("{}.{}", grouped(ns / 1000), ns % 1000 / 100)))
     }
 
     /// The maximum with its count; empty where the study has no such cell.
-    pub(super) fn maximum(&self, id: &str) -> String {
-        let count = self.cell(id).and_then(|cell| cell["count"].as_u64());
-        let maximum = self.time(id, "max_ns").zip(count);
-        maximum.map_or(String::new(), |(maximum, count)| format!("{maximum} ({})", grouped(count)))
+    pub(super) fn maximum(&self, id: &str) -> Result<String, String> {
+        let (Some(cell), Some(maximum)) = (self.cell(id), self.time(id, "max_ns")?) else { return Ok(String::new()) };
+        Ok(format!("{maximum} ({})", grouped(number(cell, "count")?)))
     }
 }
 
 /// The study with one repeat instead of several, or a part of it.
-fn one_seed(study: &Path, only: Option<&Only<'_>>) -> Result<String, String> {
+fn one_seed(study: &Path, only: Option<&StudyPart<'_>>) -> Result<String, String> {
     let text = std::fs::read_to_string(study).map_err(|error| format!("cannot read {}: {error}", study.display()))?;
     let mut table: Table = toml::from_str(&text).map_err(|error| format!("{}: {error}", study.display()))?;
     match only {
@@ -95,7 +101,7 @@ mod tests {
     #[test]
     fn a_part_of_a_study_has_no_claims_and_no_repeats() {
         let study = root().unwrap().join("studies/regnier-2008.toml");
-        let only = Only { platforms: &["rt"], loads: &["loaded"], probes: &["irq"] };
+        let only = StudyPart { platforms: &["rt"], loads: &["loaded"], probes: &["irq"] };
         let part: Table = toml::from_str(&one_seed(&study, Some(&only)).unwrap()).unwrap();
         let lengths = ["platform", "load", "probe"].map(|kind| part[kind].as_array().unwrap().len());
         assert_eq!((lengths, part.get("claim"), part.get("measure")), ([1; 3], None, None));

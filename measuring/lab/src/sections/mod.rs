@@ -15,5 +15,5 @@ mod timeline;
 
 pub use bound::{Bound, Interference, Term};
 pub use kind::SectionKind;
-pub use seen::{Interrupts, Longest, SectionEnds, Sections};
+pub use seen::{Interrupts, Longest, SOFTIRQS, SectionEnds, Sections};
 pub use timeline::{lateness_ns, sections};

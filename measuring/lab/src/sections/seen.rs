@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const BUCKETS: usize = 40;
 
 /// The name of softirqs that run on the way out of an interrupt; unlike interrupts, they can be interrupted.
-pub(super) const SOFTIRQS: &str = "softirqs after an interrupt";
+pub const SOFTIRQS: &str = "softirqs after an interrupt";
 
 /// What was seen in one boot, or in several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
