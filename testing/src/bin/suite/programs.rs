@@ -273,13 +273,13 @@ mod tests {
 
     #[test]
     fn deep_tests_are_left_out_or_run_alone() {
-        let mut gate = of_messages(MESSAGES).swap_remove(0);
-        assert_eq!(gate.clone().deeper(), None);
-        assert!(gate.clone().shallow().words.is_empty(), "a program may have no harness that knows the words");
-        (gate.package, gate.target) = ("prazo-cli".into(), "gate".into());
-        let name = "git_bisect_finds_the_commit_that_changed_the_kernel_in_guests";
-        assert_eq!(gate.clone().shallow().words, [format!("--skip={name}"), "--exact".into()]);
-        let deep = gate.deeper().unwrap();
+        let mut lab = of_messages(MESSAGES).swap_remove(0);
+        assert_eq!(lab.clone().deeper(), None);
+        assert!(lab.clone().shallow().words.is_empty(), "a program may have no harness that knows the words");
+        (lab.package, lab.target) = ("prazo-cli".into(), "lab".into());
+        let name = "a_guest_under_own_loads_is_the_same_without_the_hosts_programs";
+        assert_eq!(lab.clone().shallow().words, [format!("--skip={name}"), "--exact".into()]);
+        let deep = lab.deeper().unwrap();
         assert_eq!((deep.words, deep.least), (vec![name.to_owned(), "--exact".into()], 1));
     }
 }
