@@ -109,7 +109,7 @@ const DEEP: &[(&str, &str)] = &[
     ("prazo-cli explain", "the_worst_of_two_runs_are_compared_function_by_function"),
     ("prazo-cli lab", "a_guest_under_own_loads_is_the_same_without_the_hosts_programs"),
     ("prazo-cli gate", "git_bisect_finds_the_commit_that_changed_the_kernel_in_guests"),
-    ("prazo-cli gate", "the_baselines_own_kernel_has_to_be_named_and_its_absence_changes_no_answer_in_guests"),
+    ("prazo-cli gate", "a_movement_is_explained_by_functions_and_the_exit_status_stays_in_guests"),
     ("prazo-cli xenomai_guest", "two_boots_with_the_same_initramfs_are_equal"),
     ("prazo-deploy guest", "in_a_guest_with_version_1_exclusive_cpusets_and_deployments_hold"),
     ("prazo-study costs_in_guests", "the_same_seed_gives_the_same_accounts_alone_and_beside_a_probe"),
