@@ -1,10 +1,11 @@
 //! The tables of docs/lab-bound.md: the bound of one run on each kernel.
 
-use super::measured::{compile_file, compile_run, list, micros, number, origin, prazo, text};
+use super::measured::{compile_run, list, micros, number, origin, prazo, text};
 use prazo_core::text::grouped;
 use prazo_lab::sections::SOFTIRQS;
 use serde_json::Value;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// The platform, and its text. The first one has the detailed tables.
 const KERNELS: [(&str, &str); 4] = [
@@ -18,15 +19,15 @@ const UNEXECUTED_LISTED: usize = 2;
 
 /// The parts of one bound, the bounds of all kernels, and what the first one's boot executed.
 pub(super) fn tables() -> Result<Vec<String>, String> {
+    let runs = KERNELS.iter().map(|(platform, _)| compile_run(platform)).collect::<Result<Vec<PathBuf>, String>>()?;
     let mut bounds = Vec::new();
-    for (platform, _) in KERNELS {
-        let run = compile_run(platform)?;
+    for run in &runs {
         let bound = prazo(|command| {
-            command.args(["lab", "bound", "--json"]).arg(&run);
+            command.args(["lab", "bound", "--json"]).arg(run);
         })?;
         bounds.push(bound);
     }
-    let terms = format!("{}\nThis run {}\n", terms(&bounds[0])?, origin(&compile_file(KERNELS[0].0)?)?);
+    let terms = format!("{}\nThis run {}\n", terms(&bounds[0])?, origin(&runs[0])?);
     Ok(vec![terms, kernels(&bounds)?, coverage(&bounds[0], KERNELS[0].0)?])
 }
 

@@ -1,18 +1,14 @@
 //! The figures of docs/lab-explain.md: the worst activations of three kernels, and of the lines of regnier-2008.
 
-use super::measured::{compile_file, compile_run, folder, list, micros, number, origin, prazo, prazo_text, text};
+use super::measured::{compile_run, folder, list, micros, number, origin, prazo, prazo_text, text};
 use super::study::{MeasuredStudy, StudyPart};
 use prazo_core::text::grouped;
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Kernels of the first session.
+/// Kernels of the first session. An activation of the second is drawn, and its run has a profile; the third is compared with it.
 const KERNELS: [&str; 3] = ["standard-none", "standard-full", "rt-full"];
-/// The kernel whose activation is drawn and whose run has a profile.
-const DRAWN: &str = "standard-full";
-/// The kernel that is compared with it.
-const COMPARED: &str = "rt-full";
 /// Platforms of `regnier-2008` whose lines are explained, and their texts.
 const LINES: [(&str, &str); 5] = [
     ("std-none", "`standard-none`"),
@@ -37,27 +33,27 @@ const FUNCTIONS_OF_PROFILE: usize = 3;
 
 /// The worst of three kernels, a profile, the worst answers to a line, and a comparison.
 pub(super) fn texts() -> Result<Vec<String>, String> {
+    let runs = KERNELS.into_iter().map(compile_run).collect::<Result<Vec<PathBuf>, String>>()?;
+    let [_, drawn, compared] = &runs[..] else { unreachable!("a run for each of three kernels") };
     let mut worst = String::from("```text\n");
-    for kernel in KERNELS {
-        let run = compile_run(kernel)?;
-        let explained = explained(&run, (kernel == DRAWN).then_some("explain-standard-full.svg"))?;
+    for (kernel, run) in KERNELS.iter().zip(&runs) {
+        let explained = explained(run, (run == drawn).then_some("explain-standard-full.svg"))?;
         let sentence = text(&explained["worst"][0], "sentence")?.replace("; then ", ";\n    then ");
         let instructions = grouped(number(&explained["worst"][0], "instructions")?);
         let _ = writeln!(worst, "{kernel}: {sentence} {instructions} instructions.");
     }
     worst += "```\n";
-    let (drawn, compared) = (compile_file(DRAWN)?, compile_file(COMPARED)?);
     let folder = folder()?;
     let profile = prazo_text(|command| {
-        command.args(["lab", "explain", "--profile", "--force"]).arg(&drawn);
+        command.args(["lab", "explain", "--profile", "--force"]).arg(drawn);
         command.arg("--output").arg(folder.join("explain-profile.svg"));
     })?;
     let difference = prazo_text(|command| {
-        command.args(["lab", "explain", "--force"]).arg(&compared).arg("--against").arg(&drawn);
+        command.args(["lab", "explain", "--force"]).arg(compared).arg("--against").arg(drawn);
         command.arg("--output").arg(folder.join("explain-difference.svg"));
     })?;
     Ok(vec![
-        format!("{worst}\nThe run on {DRAWN} {}\n", origin(&drawn)?),
+        format!("{worst}\nThe run on {} {}\n", KERNELS[1], origin(drawn)?),
         in_block(&of_profile(&profile)?),
         lines()?,
         in_block(&of_difference(&difference)?),
@@ -87,14 +83,14 @@ fn lines() -> Result<String, String> {
         let explained = explained(&run, Some(&format!("explain-regnier-{platform}.svg")))?;
         let worst = &explained["worst"][0];
         let instruction_ns = number(&explained, "instruction_ns")?;
+        let listed = list(worst, "phases")?;
         let of_phase = |name: &str| {
-            let phase = list(worst, "phases")?.iter().find(|phase| phase["phase"] == name);
+            let phase = listed.iter().find(|phase| phase["phase"] == name);
             phase.map_or(Ok(String::new()), |phase| Ok(micros(number(phase, "instructions")? * instruction_ns)))
         };
-        let listed = list(worst, "phases")?.iter().map(|phase| number(phase, "instructions"));
-        if listed.sum::<Result<u64, String>>()? != number(worst, "instructions")?
-            || list(worst, "phases")?.iter().any(|phase| !PHASES.iter().any(|name| phase["phase"] == *name))
-        {
+        let sum = listed.iter().map(|phase| number(phase, "instructions")).sum::<Result<u64, String>>()?;
+        let has_column = |phase: &Value| PHASES.iter().any(|name| phase["phase"] == *name);
+        if sum != number(worst, "instructions")? || !listed.iter().all(has_column) {
             return Err(format!("the table's phases are not the whole activation of {platform}: {}", worst["phases"]));
         }
         let phases = PHASES.into_iter().map(of_phase).collect::<Result<Vec<String>, String>>()?;

@@ -13,6 +13,16 @@ pub(super) fn folder() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
+/// The text of a file.
+pub(super) fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
+}
+
+/// Replaces the text of a file.
+pub(super) fn write(file: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
 /// Removes an earlier run file of this name; its path.
 pub(super) fn fresh(name: &str) -> Result<PathBuf, String> {
     let file = folder()?.join(format!("{name}.prazo"));
@@ -26,21 +36,12 @@ pub(super) fn fresh(name: &str) -> Result<PathBuf, String> {
 
 /// Measures a 1 ms timer under `compile` for two seconds, seed 1; the path of the run file.
 pub(super) fn compile_run(platform: &str) -> Result<PathBuf, String> {
-    let file = fresh(&compile_name(platform))?;
+    let file = fresh(&format!("compile-{platform}"))?;
     prazo(|command| {
         command.args(["measure", "timer", "--json", "--plain", "-D", "2s", "--load", "compile"]);
         command.arg(format!("--platform=lab:{platform}")).arg("--output").arg(&file);
     })?;
     Ok(file)
-}
-
-/// Path of the run file that [`compile_run`] writes.
-pub(super) fn compile_file(platform: &str) -> Result<PathBuf, String> {
-    Ok(folder()?.join(compile_name(platform) + ".prazo"))
-}
-
-fn compile_name(platform: &str) -> String {
-    format!("compile-{platform}")
 }
 
 /// What a command of prazo prints as JSON. A verdict (exit status 1 or 3) is no error.

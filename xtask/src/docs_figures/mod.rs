@@ -16,7 +16,7 @@ mod study;
 
 use crate::kernel::costs;
 use crate::root::root;
-use std::path::Path;
+use measured::{read, write};
 
 const END: &str = "<!-- end of figures -->";
 
@@ -116,14 +116,6 @@ impl Figures {
             }
         })
     }
-}
-
-fn read(file: &Path) -> Result<String, String> {
-    std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
-}
-
-fn write(file: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
 /// The bytes between the two lines of a region.

@@ -1,6 +1,6 @@
 //! One seed of a built-in study, measured for a page.
 
-use super::measured::{folder, number, origin, prazo};
+use super::measured::{folder, number, origin, prazo, read, write};
 use crate::root::root;
 use prazo_core::text::grouped;
 use serde_json::Value;
@@ -32,7 +32,7 @@ impl MeasuredStudy {
             _ => {}
         }
         let file = folder.with_extension("toml");
-        std::fs::write(&file, study).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        write(&file, &study)?;
         let result = prazo(|command| {
             command.args(["study", "run", "--json", "--plain", "--output"]).arg(&folder).arg(&file);
         })?;
@@ -72,8 +72,7 @@ impl MeasuredStudy {
 
 /// The study with one repeat instead of several, or a part of it.
 fn one_seed(study: &Path, only: Option<&StudyPart<'_>>) -> Result<String, String> {
-    let text = std::fs::read_to_string(study).map_err(|error| format!("cannot read {}: {error}", study.display()))?;
-    let mut table: Table = toml::from_str(&text).map_err(|error| format!("{}: {error}", study.display()))?;
+    let mut table: Table = toml::from_str(&read(study)?).map_err(|error| format!("{}: {error}", study.display()))?;
     match only {
         None => {
             for measure in tables(&mut table, "measure")?.iter_mut().filter_map(toml::Value::as_table_mut) {
