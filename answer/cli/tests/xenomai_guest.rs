@@ -9,6 +9,7 @@ mod guests;
 mod support;
 
 use prazo_lab::{Archive, Cache, Fetch, Lab, Part, Platform};
+use prazo_run::run::Quantity;
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 use std::process::Command;
@@ -71,18 +72,35 @@ fn image_without(desk: &Desk) -> String {
     facts.get("lab.image_sha256").unwrap().to_owned()
 }
 
+/// Each boot of an explanation repeats the tool's figures, too.
 #[test]
-fn two_boots_with_the_same_initramfs_are_equal() {
+fn the_worst_activation_of_the_tool_is_explained() {
     or_skip!(lab());
     let desk = Desk::new();
     or_skip!(initramfs(&desk, "usr/xenomai/bin/latency"));
-    let csv = |file: &str| {
-        desk.prazo(&format!("{MEASURE} --initrd mercury.cpio -o {file}")).expect_code(0);
-        desk.prazo(&format!("export {file} --format csv")).expect_code(0).stdout
-    };
-    let [first, second] = ["a.prazo", "b.prazo"].map(csv);
-    assert!(first.lines().count() > 1);
-    assert_eq!(first, second);
+    let platform = include_str!("../../../measuring/lab/platforms/standard-full.toml");
+    desk.write("mercury.toml", format!("{platform}initrd = \"mercury.cpio\"\n"));
+    desk.prazo("measure xenomai --platform lab:mercury.toml -D 2s --plain -o a.prazo").expect_code(0);
+    let explain = "lab explain a.prazo --platform lab:mercury.toml";
+    let explained = desk.prazo(&format!("{explain} --worst 2 --profile --json")).expect_code(0).json();
+    assert_eq!(explained["trajectory_equal"], true);
+    let run = prazo_run::store::open(&desk.path("a.prazo")).unwrap();
+    let series = run.of(Quantity::ResponseLatency).next().unwrap();
+    assert_eq!(explained["samples_compared"], series.activations.served);
+    // The largest of the whole second lies in the histogram's last cell but for those of the last part of a second.
+    let worst = explained["worst"][0]["latency_ns"].as_i64().unwrap();
+    assert!(worst >= series.stated.unwrap().max_ns.unwrap() - 4);
+    let last = series.histogram.cells().next_back().unwrap().0;
+    assert!((last - 4..last + 1_004).contains(&worst), "{worst} is not in the cell of {last}");
+    assert_eq!(explained["profile"]["activations"], series.activations.served);
+    let sentence = explained["worst"][0]["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("in the interrupt") && sentence.contains("in latency until it read the clock"),
+        "{sentence}"
+    );
+    let beyond = format!("{explain} --worst 2000");
+    desk.prazo(&beyond).expect_code(2).expect_error(&["--worst", "give at most 1999"]);
+    desk.prazo("lab bound a.prazo --platform lab:mercury.toml").expect_code(2).expect_error(&["measure timer"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use prazo_lab::{GuestJob, Lab, LabError, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::Run;
 use prazo_run::run::Origin;
-use prazo_run::source::Source;
+use prazo_run::source::{Source, XenomaiContext, XenomaiTool};
 use std::path::Path;
 
 /// What the facts of the lab begin with.
@@ -30,8 +30,8 @@ pub enum ReplayError {
     },
     /// What was measured has no instants that can be found again.
     #[error(
-        "{run} was measured {what}; only runs of `prazo measure timer` with fixed due instants and runs of `prazo measure \
-         interrupt` in one guest can be repeated and recorded"
+        "{run} was measured {what}, so its guest cannot be repeated and recorded; use a run of one guest: `prazo measure timer` with \
+         fixed due instants, `prazo measure interrupt`, or `prazo measure xenomai` (tool `latency`, user task)"
     )]
     NotRepeatable {
         /// The run's name.
@@ -73,7 +73,8 @@ impl ReplayError {
 /// that name, for runs of a user's kernel.
 pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob, ReplayError> {
     let not_of_lab = |why| ReplayError::NotOfLab { run: run.name.clone(), why };
-    if run.origin != Origin::Measured {
+    let tool = xenomai_tool(run);
+    if run.origin != Origin::Measured && tool.is_none() {
         return Err(not_of_lab("the run was imported or is synthetic"));
     }
     let facts = run.platform_before.as_ref().filter(|facts| fact(facts, "lab.platform").is_some());
@@ -85,6 +86,9 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
         Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
         Source::Interrupt(_) if fact(facts, "lab.station.platform").is_some() => Some("by two guests together"),
         Source::Timer | Source::Interrupt(_) => None,
+        Source::Xenomai(_) if tool != Some(XenomaiTool::Latency) => Some("by another of a core's tools than `latency`"),
+        Source::Xenomai(ref source) if source.context != XenomaiContext::User => Some("in the kernel"),
+        Source::Xenomai(_) => None,
         _ => Some("with an event other than a timer or an interrupt"),
     };
     if let Some(what) = what {
@@ -97,6 +101,13 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
     let now = job.trajectory(lab).map_err(GuestError::from)?;
     compare(&run.name, facts, &now)?;
     Ok(job)
+}
+
+/// The core's own tool that measured the run, which names it as its origin.
+fn xenomai_tool(run: &Run) -> Option<XenomaiTool> {
+    let Origin::Imported { tool, .. } = &run.origin else { return None };
+    let is_measured = matches!(run.plan.as_ref()?.source, Source::Xenomai(_));
+    tool.strip_prefix("xenomai-").filter(|_| is_measured)?.parse().ok()
 }
 
 fn fact<'a>(facts: &'a Fingerprint, name: &str) -> Option<&'a str> {

@@ -16,7 +16,8 @@ enum kind {
 	RUN = 2,
 	/* a: how many instructions of the last block were executed; it was left by a fault. */
 	PARTIAL = 3,
-	/* a: 1 in user mode, b: instructions before and with it, c: the time-stamp counter that was read, d: address. */
+	/* a: 1 in user mode | number that tells threads apart << 1, b: instructions before and with it, c: the time-stamp counter
+	 * that was read, d: address. */
 	CLOCK = 4,
 	/* b: task structure of the thread that runs from here on, c and d: its name. */
 	THREAD = 5,

@@ -32,6 +32,7 @@
 #define KEPT (1 << 15)
 #define NAME 16
 #define TASK_BYTES (16 << 10)
+#define TASK_ALIGNMENT 64
 #define IS_KERNEL(address) ((address) >> 63)
 
 EXPORT int qemu_plugin_version = INTERFACE;
@@ -324,7 +325,9 @@ static void put_executed(struct block *block)
 
 static void put_clock(const struct block *read)
 {
-	put(CLOCK, !IS_KERNEL(read->address), now.insns, guest.processor->counter(read), read->address);
+	uint32_t thread = now.task / TASK_ALIGNMENT << 1;
+
+	put(CLOCK, thread | !IS_KERNEL(read->address), now.insns, guest.processor->counter(read), read->address);
 }
 
 static void executed(unsigned int cpu, void *data)

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn clock(instructions: u64, counter: u64) -> Event {
-        Event::Clock(ClockReading { in_user_mode: false, instructions, counter, address: 0 })
+        Event::Clock(ClockReading { instructions, counter, ..ClockReading::default() })
     }
 
     fn window(events: Vec<Event>) -> Window {

@@ -63,10 +63,12 @@ pub enum Last {
 }
 
 /// A reading of the time-stamp counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockReading {
     /// Whether a user program read it.
     pub in_user_mode: bool,
+    /// A number that tells threads apart; 0 before the first switch of threads.
+    pub thread: u32,
     /// Instructions executed until then, with the one that read it.
     pub instructions: u64,
     /// What was read.
@@ -323,7 +325,8 @@ impl Reading {
     }
 
     fn clock(&mut self, raw: &Raw) {
-        let reading = ClockReading { in_user_mode: raw.a != 0, instructions: raw.b, counter: raw.c, address: raw.d };
+        let (in_user_mode, thread) = (raw.a & 1 != 0, raw.a >> 1);
+        let reading = ClockReading { in_user_mode, thread, instructions: raw.b, counter: raw.c, address: raw.d };
         match &mut self.open {
             Some(window) => window.events.push(Event::Clock(reading)),
             None => self.recording.clocks.push(reading),
@@ -395,7 +398,7 @@ mod tests {
 
     fn recorded() -> Vec<Vec<u8>> {
         vec![
-            raw(4, 1, 10, 1_000, 0x40),
+            raw(4, 7 << 1 | 1, 10, 1_000, 0x40),
             raw(7, 0, 90, 0, 0),
             raw(5, 0, 0xff, u64::from_le_bytes(*b"agent\0\0\0"), 0),
             raw(1, 1, 0x1000, 5 | 1 << 16 | 2 << 32, 17),
@@ -411,13 +414,9 @@ mod tests {
     #[test]
     fn a_window_is_read_with_its_blocks_threads_clocks_and_halts() {
         let read = parse(&recorded().concat()).unwrap();
-        let reading = |in_user_mode, instructions, counter, address| ClockReading {
-            in_user_mode,
-            instructions,
-            counter,
-            address,
-        };
-        assert_eq!(read.clocks, [reading(true, 10, 1_000, 0x40)]);
+        let of_thread = ClockReading { in_user_mode: true, thread: 7, instructions: 10, counter: 1_000, address: 0x40 };
+        let of_kernel = ClockReading { instructions: 93, counter: 1_664, address: 0x1000, ..ClockReading::default() };
+        assert_eq!(read.clocks, [of_thread]);
         assert_eq!(read.blocks, [Block { address: 0x1000, instructions: 5, to_cli: 2, bytes: 17, last: Last::Call }]);
         assert_eq!((read.instructions, read.blocks_executed), (200, 40));
         assert_eq!((read.windows[0].opened, read.windows[0].closed), (90, 93));
@@ -426,7 +425,7 @@ mod tests {
             [
                 Event::Thread { task: 0xff, name: "agent".into() },
                 Event::Run { block: 0, at: 90, executed: 3, interrupts_on: true, stack: 0x8000 },
-                Event::Clock(reading(false, 93, 1_664, 0x1000)),
+                Event::Clock(of_kernel),
                 Event::Idle { at: 93 },
             ]
         );

@@ -431,7 +431,8 @@ ffffffff82a00000 D init_task
         }
 
         fn reads(mut self, at: u64) -> Self {
-            let read = ClockReading { in_user_mode: true, instructions: at, counter: at * 8, address: 0 };
+            let read =
+                ClockReading { in_user_mode: true, instructions: at, counter: at * 8, ..ClockReading::default() };
             self.0.events.push(Event::Clock(read));
             self
         }

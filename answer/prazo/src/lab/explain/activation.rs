@@ -9,38 +9,50 @@ use prazo_run::run::WorstSample;
 pub enum EventInterrupt {
     /// The local timer's.
     Timer,
+    /// The local timer's, handled by a Xenomai core before Linux.
+    CoreTimer,
     /// That of the measured interrupt line.
     Line,
 }
 
 impl EventInterrupt {
-    /// True for the kernel's entry of this interrupt. All lines share one; on 64-bit Arm, all interrupts do.
+    /// True for the kernel's entry of this interrupt. All lines share one, also with timers that have a line; on 64-bit Arm, all interrupts
+    /// share one.
     pub(super) fn is_entry(self, name: &str) -> bool {
+        let (is_local, is_line) = (name.contains("timer_interrupt"), LINES.contains(&name));
         is_common_interrupt(name)
             || match self {
-                Self::Timer => name.contains("timer_interrupt"),
-                Self::Line => ["irq_entries_start", "asm_common_interrupt"].contains(&name),
+                Self::Timer => is_local,
+                Self::CoreTimer => is_local || is_line,
+                Self::Line => is_line,
             }
     }
 
     /// True for an entry that only interrupts of this kind have.
     pub(super) fn has_own_entry(self, name: &str) -> bool {
-        self == Self::Line || !is_common_interrupt(name)
+        self == Self::Line || !is_common_interrupt(name) && !LINES.contains(&name)
+    }
+
+    /// True where the timer is programmed to fire before the activation is due.
+    pub(super) fn may_be_early(self) -> bool {
+        self == Self::CoreTimer
     }
 
     /// Functions that run in it and in no other interrupt. Of the module irqlat they are those of its handler.
     pub(super) fn runs(self) -> &'static [&'static str] {
         match self {
             Self::Timer => &["hrtimer_interrupt"],
+            Self::CoreTimer => &["xnclock_tick"],
             Self::Line => &["handle", "stamp_in_interrupt"],
         }
     }
 
     /// Functions at whose end the interrupt and its softirqs are handled; the first name in the list that occurs below the entry
-    /// counts.
+    /// counts. A core switches threads below the entry, behind this function.
     pub(super) fn handled_with(self, entry: &str) -> Vec<&str> {
         match self {
             _ if is_common_interrupt(entry) => vec!["irq_exit_rcu", "gic_handle_irq"],
+            Self::CoreTimer => vec!["generic_pipeline_irq_desc"],
             Self::Timer => vec![entry.strip_prefix("asm_").unwrap_or(entry)],
             Self::Line => vec!["common_interrupt"],
         }
@@ -49,11 +61,14 @@ impl EventInterrupt {
     /// As a sentence names it.
     pub(super) fn text(self) -> &'static str {
         match self {
-            Self::Timer => "the timer's interrupt",
+            Self::Timer | Self::CoreTimer => "the timer's interrupt",
             Self::Line => "the line's interrupt",
         }
     }
 }
+
+/// Entries of the interrupts of lines.
+const LINES: [&str; 2] = ["irq_entries_start", "asm_common_interrupt"];
 
 /// One activation.
 #[derive(Clone, Debug)]

@@ -24,6 +24,7 @@ pub(super) mod readings;
 mod sentence;
 mod subject;
 mod text;
+mod tool;
 
 pub use activation::{Activation, EventInterrupt};
 pub use difference::{DifferenceDocument, PhaseDifference};
@@ -97,7 +98,8 @@ pub(crate) fn explain_until(
     let runs: Vec<_> = std::iter::once(&request.run).chain(&request.against).collect();
     let runs = runs.into_iter().map(|of| Ok((of, store::open(&of.file).map_err(Error::reading)?)));
     let runs: Vec<(&LabRun, Run)> = runs.collect::<Result<_, Error>>()?;
-    if let Some((_, other)) = runs.iter().find(|(_, run)| awaited(run) != awaited(&runs[0].1)) {
+    let is_line = |run: &Run| awaited(run) == EventInterrupt::Line;
+    if let Some((_, other)) = runs.iter().find(|(_, run)| is_line(run) != is_line(&runs[0].1)) {
         let differ = format!(
             "run '{}' and run '{}' measured different events, a timer and an interrupt line",
             runs[0].1.name, other.name

@@ -6,7 +6,7 @@
 //! Of an interrupt line, due is the trigger: the line is raised in the interrupt of another timer.
 
 use super::activation::Activation;
-use prazo_lab::calls::{CallTree, How, Slice};
+use prazo_lab::calls::{CallTree, How, Node, Slice};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -88,24 +88,27 @@ impl Bounds {
         let inside = tree.below(first);
         let named = |name: &str| inside.iter().copied().find(|node| tree.nodes[*node].name == name);
         let handler = activation.awaited.handled_with(&entry.name).into_iter().find_map(named);
-        let interrupt = entry.from.min(span.to);
+        let interrupt = entry.from.clamp(span.from, span.to);
         let handled = handler.map_or(entry.to, |handler| tree.nodes[handler].to).clamp(interrupt, span.to);
         let switch = switch.filter(|switch| *switch >= handled).unwrap_or(handled).min(span.to);
         Self { interrupt, handled, switch }
     }
 }
 
-/// The interrupt that announced the event: the first one after the due instant that runs a function of its handler. If none does,
-/// because the kernel runs the handlers of lines in threads, it is the first one with its entry, if no other interrupt has that entry.
+/// The interrupt that announced the event: the first one after the due instant that runs a function of its handler, or that a core
+/// programmed early and that was not handled yet. If none does, because the kernel runs the handlers of lines in threads, it is the first one with its entry, if no other interrupt has that entry.
 fn announced(activation: &Activation) -> Option<usize> {
     let tree = &activation.tree;
     let order: Vec<_> = tree.walk().into_iter().map(|(_, node)| node).collect();
+    let due = activation.span.from;
     let is_one = |node: &usize| {
         let one = &tree.nodes[*node];
-        one.how == How::Interrupt && one.from >= activation.span.from && activation.awaited.is_entry(&one.name)
+        let may_announce = one.from >= due || activation.awaited.may_be_early() && one.to > due;
+        one.how == How::Interrupt && may_announce && activation.awaited.is_entry(&one.name)
     };
     let runs = activation.awaited.runs();
-    let by_handler = order.iter().filter(|node| runs.contains(&tree.nodes[**node].name.as_str()));
+    let is_handler = |node: &Node| node.to > due && runs.contains(&node.name.as_str());
+    let by_handler = order.iter().filter(|node| is_handler(&tree.nodes[**node]));
     let first = by_handler.filter_map(|node| tree.callers(*node).into_iter().find(is_one)).next();
     let has_own = |node: &usize| is_one(node) && activation.awaited.has_own_entry(&tree.nodes[*node].name);
     first.or_else(|| order.iter().copied().find(has_own))
@@ -157,7 +160,7 @@ fn within(tree: &CallTree, by_node: &BTreeMap<usize, u64>, instructions: u64) ->
 pub(super) mod tests {
     use super::super::activation::EventInterrupt;
     use super::*;
-    use prazo_lab::calls::{Level, Node, Span};
+    use prazo_lab::calls::{Level, Span};
     use prazo_run::run::WorstSample;
 
     fn node(name: &str, how: How, parent: Option<usize>, children: &[usize], from: u64, to: u64) -> Node {
@@ -232,6 +235,34 @@ pub(super) mod tests {
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (150, 270, 390));
         of_arm.tree.nodes[6].name = "handle_edge_irq".into();
         assert_eq!(announced(&of_arm), None, "other interrupts have the same entry");
+    }
+
+    /// A core's timer has a line here. It was programmed early, and the core switches to its task below the interrupt's entry.
+    #[test]
+    fn a_cores_interrupt_may_begin_before_the_due_instant() {
+        let nodes = vec![
+            node("load", How::Thread, None, &[1], 50, 400),
+            // The timer's last interrupt was handled, but the kernel's part of it goes on.
+            node("irq_entries_start", How::Interrupt, Some(0), &[2, 3], 70, 400),
+            node("xnclock_tick", How::Call, Some(1), &[], 72, 80),
+            node("hrtimer_interrupt", How::Call, Some(1), &[4], 90, 400),
+            node("irq_entries_start", How::Interrupt, Some(3), &[5, 7], 95, 400),
+            node("generic_pipeline_irq_desc", How::Call, Some(4), &[6], 97, 130),
+            node("xnclock_tick", How::Call, Some(5), &[], 98, 120),
+            node("run_oob_call", How::Call, Some(4), &[], 140, 400),
+            node("sampling", How::Thread, None, &[], 400, 460),
+        ];
+        let mut of_core = activation();
+        of_core.awaited = EventInterrupt::CoreTimer;
+        of_core.tree = CallTree { nodes, roots: vec![0, 8], slices: Vec::new() };
+        assert_eq!(announced(&of_core), Some(4));
+        let bounds = Bounds::of(&of_core);
+        assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (100, 130, 400));
+        // It was handled before the activation was due.
+        of_core.tree.nodes[6].to = 99;
+        assert_eq!(announced(&of_core), None);
+        let bounds = Bounds::of(&of_core);
+        assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (100, 100, 400));
     }
 
     /// A card's interrupt comes first; the line's is the one that runs the module's handler.

@@ -60,8 +60,9 @@ pub(super) fn periodic(
 ) -> Option<Vec<Found>> {
     let counters: Vec<_> = readings.iter().map(|reading| reading.counter).collect();
     let fit = fit(&ends(listed), &counters)?;
-    let address = readings[counters.binary_search(&fit.anchors.first()?.1).ok()?].address;
-    let of_task: Vec<_> = readings.iter().filter(|reading| reading.address == address).collect();
+    let ClockReading { thread, address, .. } = readings[counters.binary_search(&fit.anchors.first()?.1).ok()?];
+    let is_tasks = |reading: &&ClockReading| (reading.thread, reading.address) == (thread, address);
+    let of_task: Vec<_> = readings.iter().filter(is_tasks).collect();
     let (mut all, mut last) = (Vec::new(), 0);
     for (activation, at_ns) in dues {
         let due = fit.counter(at_ns as f64);
@@ -178,7 +179,7 @@ mod tests {
             in_user_mode: *in_user_mode,
             instructions: number as u64,
             counter: *counter,
-            address: 0,
+            ..ClockReading::default()
         };
         let readings: Vec<_> = readings.iter().enumerate().map(reading).collect();
         let found = find(&samples[400..410], &samples, &readings).unwrap();
@@ -191,7 +192,7 @@ mod tests {
     /// The task reads the clock twice in each activation; activation 10 is 2.5 periods late, so that 11 and 12 are skipped.
     #[test]
     fn all_activations_are_found_by_the_tasks_first_reading_behind_each_due_instant() {
-        const TASK: u64 = 0x7000;
+        const TASK: (u32, u64) = (5, 0x7000);
         let latency =
             |activation: u64| if activation == 10 { 2_500_000 } else { 30_000 + activation as i64 % 7 * 1_000 };
         let sample = |activation: u64| WorstSample {
@@ -200,12 +201,17 @@ mod tests {
             activation,
         };
         let served: Vec<_> = (0..100).filter(|number| ![11, 12].contains(number)).map(sample).collect();
-        let reading =
-            |counter, address| ClockReading { in_user_mode: true, instructions: counter / 8, counter, address };
+        let reading = |counter, (thread, address)| ClockReading {
+            in_user_mode: true,
+            thread,
+            instructions: counter / 8,
+            counter,
+            address,
+        };
         let counter = |sample: &WorstSample| 5_000_000_000 + end(sample) as u64;
         let mut readings: Vec<_> = served.iter().map(|one| reading(counter(one), TASK)).collect();
         readings.extend(served.iter().map(|one| reading(counter(one) + 9_000, TASK)));
-        readings.extend((0..3_000).map(|other| reading(5_000_000_011 + other * 33_333, 0x9000)));
+        readings.extend((0..3_000).map(|other| reading(5_000_000_011 + other * 33_333, (6, TASK.1))));
         readings.sort_by_key(|reading| reading.counter);
         let dues = (0..100).map(|number| (number, number as i64 * 1_000_000));
         let found = periodic(dues, &served[5..60], &readings).unwrap();

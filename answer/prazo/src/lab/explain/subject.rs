@@ -3,6 +3,7 @@
 use super::activation::{Activation, EventInterrupt};
 use super::again::Again;
 use super::readings::{self, Found};
+use super::tool;
 use crate::error::Error;
 use crate::progress::{GuestProgress, Progress, Stop};
 use prazo_core::time::Duration;
@@ -10,6 +11,7 @@ use prazo_lab::calls::{call_tree, span};
 use prazo_lab::machine::Time;
 use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, Window, WindowRequest};
 use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
+use prazo_platform::co_kernel::Core;
 use prazo_run::Run;
 use prazo_run::run::{Quantity, Series, WorstSample};
 use prazo_run::source::{Source, TaskSide};
@@ -36,12 +38,23 @@ pub struct LabRun {
     pub platform: Option<Platform>,
 }
 
+/// Which activations are explained.
+#[derive(Clone, Debug)]
+pub(super) enum Chosen {
+    /// These, which the run lists.
+    Listed(Vec<WorstSample>),
+    /// The worst ones of a run whose tool lists none.
+    Worst(usize),
+    /// The one with this number, of such a run.
+    Number(u64),
+}
+
 /// A run with everything that its boots take.
 pub(in crate::lab) struct Subject<'a> {
     pub(super) file: &'a Path,
     pub(in crate::lab) run: &'a Run,
     pub(in crate::lab) job: GuestJob,
-    pub(super) samples: Vec<WorstSample>,
+    pub(super) chosen: Chosen,
     pub(in crate::lab) again: Again,
     /// The caller's request to stop, which ends a boot early; `None` if the caller cannot stop it.
     pub(super) stop: Option<Stop>,
@@ -52,9 +65,9 @@ impl<'a> Subject<'a> {
         let mut job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
         recording::check(&job).map_err(watch_error)?;
         job.limit *= SLOWER;
-        let samples = worst(run, count)?;
+        let chosen = worst(run, count)?;
         let again = Again::of(&of.file, run)?;
-        Ok(Self { file: &of.file, run, job, samples, again, stop: None })
+        Ok(Self { file: &of.file, run, job, chosen, again, stop: None })
     }
 
     /// Shows how far a boot is, and ends it where the caller asks to stop.
@@ -82,7 +95,7 @@ impl<'a> Subject<'a> {
         let surveyed = watcher.clocks(&self.job, lab, &mut self.look(progress, "finding the activations"));
         let surveyed = surveyed.map_err(watch_error)?;
         self.again.compare(&surveyed.answer)?;
-        let found = found(self.run, &self.samples, &surveyed.recording)?;
+        let found = self.chosen.found(self.run, &surveyed.recording)?;
         Ok((surveyed, found))
     }
 
@@ -185,21 +198,25 @@ pub(super) fn listed(run: &Run) -> &[WorstSample] {
     series(run).map(|series| series.worst.as_slice()).unwrap_or_default()
 }
 
-/// The worst `count` samples that the run lists.
-pub(super) fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> {
+/// The worst `count` activations.
+fn worst(run: &Run, count: usize) -> Result<Chosen, Error> {
     let listed = listed(run);
-    match (count, listed.len()) {
+    let is_tools = tool::measured(run);
+    let there = if is_tools { tool_activations(run)? } else { listed.len() };
+    match (count, there) {
         (_, 0) => Err(no_latency(
             run,
             "use a run of `prazo measure timer --platform lab:NAME` or of `prazo measure interrupt --platform lab:NAME`",
         )),
         (0, _) => Err(Error::field("worst", "no activation would be explained").with_remedy("give 1 or more")),
         (count, there) if count > there => {
-            Err(Error::field("worst", format!("the run lists only {there} of its activations"))
+            let lists = if is_tools { "has" } else { "lists" };
+            Err(Error::field("worst", format!("the run {lists} only {there} of its activations"))
                 .with_value(count)
                 .with_remedy(format!("give at most {there}")))
         }
-        (count, _) => Ok(listed[..count].to_vec()),
+        (count, _) if is_tools => Ok(Chosen::Worst(count)),
+        (count, _) => Ok(Chosen::Listed(listed[..count].to_vec())),
     }
 }
 
@@ -207,8 +224,15 @@ pub(super) fn worst(run: &Run, count: usize) -> Result<Vec<WorstSample>, Error> 
 pub(in crate::lab) fn awaited(run: &Run) -> EventInterrupt {
     match run.plan.as_ref().map(|plan| &plan.source) {
         Some(Source::Interrupt(_)) => EventInterrupt::Line,
+        Some(Source::Xenomai(_)) if !runs_on_linux(run) => EventInterrupt::CoreTimer,
         _ => EventInterrupt::Timer,
     }
+}
+
+/// True where the core is Mercury, whose threads and timers are those of Linux.
+fn runs_on_linux(run: &Run) -> bool {
+    let core = run.platform_before.as_ref().and_then(|facts| facts.get("xenomai.core"));
+    core == Some(Core::Mercury.name())
 }
 
 /// True where a thread of the kernel reads the clock that ends a latency.
@@ -217,13 +241,45 @@ fn ends_in_kernel(run: &Run) -> bool {
     matches!(source, Some(Source::Interrupt(line)) if line.task == TaskSide::Kernel)
 }
 
-/// Where the worst activations are, in the counter's time and in instructions. All activations that the run lists help to find them.
-fn found(run: &Run, samples: &[WorstSample], recording: &Recording) -> Result<Vec<Found>, Error> {
-    readings::find(samples, listed(run), &clocks_of(run, recording)).ok_or_else(|| {
-        Error::failed(
-            "the guest's clock readings do not cover the activations of the run, so prazo cannot explain them",
-        )
-    })
+impl Chosen {
+    /// Where they are, in the counter's time and in instructions. All activations that the run lists help to find them.
+    fn found(&self, run: &Run, recording: &Recording) -> Result<Vec<Found>, Error> {
+        let clocks = clocks_of(run, recording);
+        match self {
+            Self::Listed(samples) => {
+                readings::find(samples, listed(run), &clocks).ok_or_else(|| not_covered("the activations of the run"))
+            }
+            Self::Worst(count) => {
+                let mut all = all_of_tool(run, &clocks)?;
+                all.sort_by_key(|one| std::cmp::Reverse(one.sample.latency_ns));
+                all.truncate(*count);
+                Ok(all)
+            }
+            Self::Number(number) => {
+                Ok(all_of_tool(run, &clocks)?.into_iter().filter(|one| one.sample.activation == *number).collect())
+            }
+        }
+    }
+}
+
+/// All activations of a run that a core's own tool measured, in order.
+pub(super) fn all_of_tool(run: &Run, clocks: &[ClockReading]) -> Result<Vec<Found>, Error> {
+    series(run)
+        .and_then(|series| tool::activations(series, clocks))
+        .ok_or_else(|| not_covered("activations with the figures of the run's tool"))
+}
+
+/// How many activations the tool measured.
+pub(super) fn tool_activations(run: &Run) -> Result<usize, Error> {
+    let Some(series) = series(run) else { return Ok(0) };
+    match tool::obstacle(series) {
+        Some((why, remedy)) => Err(Error::refused(format!("run '{}' {why}", run.name)).with_remedy(remedy)),
+        None => Ok(series.histogram.total() as usize),
+    }
+}
+
+fn not_covered(what: &str) -> Error {
+    Error::failed(format!("the guest's clock readings do not cover {what}, so prazo cannot explain them"))
 }
 
 /// The readings that may end an activation.
