@@ -6,9 +6,9 @@
 use crate::guest::{self, GuestError, GuestRequest};
 use prazo_lab::{GuestJob, Lab, LabError, Platform};
 use prazo_platform::fingerprint::Fingerprint;
-use prazo_run::Run;
 use prazo_run::run::Origin;
 use prazo_run::source::{Source, XenomaiContext, XenomaiTool};
+use prazo_run::{Plan, Run};
 use std::path::Path;
 
 /// What the facts of the lab begin with.
@@ -73,24 +73,13 @@ impl ReplayError {
 /// that name, for runs of a user's kernel.
 pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob, ReplayError> {
     let not_of_lab = |why| ReplayError::NotOfLab { run: run.name.clone(), why };
-    let tool = xenomai_tool(run);
-    if run.origin != Origin::Measured && tool.is_none() {
+    if run.origin != Origin::Measured && xenomai_tool(run).is_none() {
         return Err(not_of_lab("the run was imported or is synthetic"));
     }
     let facts = run.platform_before.as_ref().filter(|facts| fact(facts, "lab.platform").is_some());
     let facts = facts.ok_or_else(|| not_of_lab("the run records no facts about a guest"))?;
     let plan = run.plan.as_ref().ok_or_else(|| not_of_lab("the run has no plan"))?;
-    let what = match plan.source {
-        Source::Timer if !run.sets.is_empty() => Some("as a task set"),
-        Source::Timer if plan.threads.is_empty() => Some("with a plan that names no threads"),
-        Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
-        Source::Interrupt(_) if fact(facts, "lab.station.platform").is_some() => Some("by two guests together"),
-        Source::Timer | Source::Interrupt(_) => None,
-        Source::Xenomai(_) if tool != Some(XenomaiTool::Latency) => Some("by another of a core's tools than `latency`"),
-        Source::Xenomai(ref source) if source.context != XenomaiContext::User => Some("in the kernel"),
-        Source::Xenomai(_) => None,
-        _ => Some("with an event other than a timer or an interrupt"),
-    };
+    let what = not_repeatable(run, plan, facts);
     if let Some(what) = what {
         return Err(ReplayError::NotRepeatable { run: run.name.clone(), what });
     }
@@ -101,6 +90,23 @@ pub fn job(run: &Run, platform: Option<Platform>, lab: &Lab) -> Result<GuestJob,
     let now = job.trajectory(lab).map_err(GuestError::from)?;
     compare(&run.name, facts, &now)?;
     Ok(job)
+}
+
+/// How the run was measured, if nothing shows where its activations were.
+fn not_repeatable(run: &Run, plan: &Plan, facts: &Fingerprint) -> Option<&'static str> {
+    match &plan.source {
+        Source::Timer if !run.sets.is_empty() => Some("as a task set"),
+        Source::Timer if plan.threads.is_empty() => Some("with a plan that names no threads"),
+        Source::Timer if !plan.has_due_grid() => Some("without fixed due instants"),
+        Source::Interrupt(_) if fact(facts, "lab.station.platform").is_some() => Some("by two guests together"),
+        Source::Timer | Source::Interrupt(_) => None,
+        Source::Xenomai(_) if xenomai_tool(run) != Some(XenomaiTool::Latency) => {
+            Some("with a tool other than `latency`")
+        }
+        Source::Xenomai(source) if source.context != XenomaiContext::User => Some("in the kernel"),
+        Source::Xenomai(_) => None,
+        _ => Some("with an event other than a timer or an interrupt"),
+    }
 }
 
 /// The core's own tool that measured the run, which names it as its origin.
@@ -138,7 +144,7 @@ fn compare(run: &str, then: &Fingerprint, now: &Fingerprint) -> Result<(), Repla
         (
             "lab.image_sha256",
             "the guest's image (the load's programs and the initramfs of the platform)",
-            "install the same version of the load's programs, or measure again",
+            "install the same version of the load's programs; for a run with --initrd, name a platform's file with that initrd",
         ),
         ("lab.command_line", "the kernel's command line", "name the platform of the run with --platform"),
     ];
@@ -191,6 +197,30 @@ mod tests {
         }
         let error = compare("r", &facts(&[("lab.seed", "1")]), &facts(&[])).unwrap_err().to_string();
         assert!(error.contains("seed") && error.contains("not stated"), "{error}");
+    }
+
+    #[test]
+    fn of_a_core_s_tools_only_latency_in_a_user_task_can_be_repeated() {
+        use prazo_core::time::Duration;
+        use prazo_run::plan::{Length, Policy};
+        use prazo_run::source::XenomaiSource;
+        let of = |tool: &str, context| {
+            let origin = Origin::Imported { tool: tool.into(), file: String::new() };
+            let source = Source::Xenomai(XenomaiSource { tool: None, context });
+            let length = Length::Duration { length: Duration::from_s(3) };
+            let plan = Plan::new(source, Policy::Other, Vec::new(), length);
+            let run = Run { origin, plan: Some(plan.clone()), ..Run::default() };
+            not_repeatable(&run, &plan, &Fingerprint::default())
+        };
+        assert_eq!(of("xenomai-latency", XenomaiContext::User), None);
+        assert!(of("xenomai-latency", XenomaiContext::Kernel).unwrap().contains("kernel"));
+        assert!(of("xenomai-latency", XenomaiContext::Handler).unwrap().contains("kernel"));
+        for tool in ["xenomai-latmus", "xenomai-cyclictest", "cyclictest"] {
+            assert!(of(tool, XenomaiContext::User).unwrap().contains("other than `latency`"), "{tool}");
+        }
+        // An imported output of the tool has no plan.
+        let origin = Origin::Imported { tool: "xenomai-latency".into(), file: String::new() };
+        assert_eq!(xenomai_tool(&Run { origin, ..Run::default() }), None);
     }
 
     #[test]

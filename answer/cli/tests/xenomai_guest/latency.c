@@ -13,7 +13,9 @@
 
 #define CELLS 1000
 #define SECOND 1000000000LL
+/* As the tool does, and as prazo finds its activations. */
 #define WARM_UP 1L
+#define START (SECOND / 1000)
 
 /* Of all samples, and of each whole second. */
 static long samples[CELLS], least[CELLS], most[CELLS];
@@ -78,7 +80,7 @@ int main(int count, char **words)
 	       period / 1000, period / 1000, priority.sched_priority);
 	begin = now();
 	end = begin + (WARM_UP + seconds) * SECOND;
-	due = begin + SECOND / 1000;
+	due = begin + START;
 	for (long number = -WARM_UP * per_second; due < end; number++) {
 		struct timespec at = { due / SECOND, due % SECOND };
 		long long late;

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, short = 'o', value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Instead of an explanation, stop a replay of the boot where an activation was due, and debug it with gdb; ACTIVATION is the
-    /// number of one of the run's worst activations, by default the worst one
+    /// number of one of the run's worst activations, or of any one of a Xenomai run, by default the worst one
     #[arg(long, value_name = "ACTIVATION", conflicts_with_all = ["against", "worst", "profile", "path", "output", "json"])]
     debug: Option<Option<u64>>,
     /// Platform of the run, written lab:FILE.toml; needed only if a TOML file defines it

@@ -17,7 +17,7 @@ pub use document::{
     SectionDocument, SectionName, TermDocument,
 };
 
-use super::explain::{EventInterrupt, LabRun, Subject, awaited, instruction_ns, no_latency, series};
+use super::explain::{LabRun, Subject, awaited, instruction_ns, is_of_tool, no_latency, series};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
@@ -47,12 +47,14 @@ pub fn bound(request: &BoundRequest, progress: &mut dyn Progress) -> Result<Boun
     let opened = |of: &LabRun| store::open(&of.file).map_err(Error::reading);
     let runs: Vec<Run> = request.runs.iter().map(opened).collect::<Result<_, _>>()?;
     same_kernel(&request.runs, &runs)?;
-    if let Some(run) = runs.iter().find(|run| awaited(run) == EventInterrupt::Line) {
-        return Err(Error::refused(format!(
-            "run '{}' measured an interrupt line; its latency has no bound yet",
-            run.name
-        ))
-        .with_remedy("use runs of `prazo measure timer --platform lab:NAME`"));
+    let what = |run: &Run| match run {
+        run if awaited(run).is_line() => Some("an interrupt line"),
+        run if is_of_tool(run) => Some("a task by a core's own tool"),
+        _ => None,
+    };
+    if let Some((run, what)) = runs.iter().find_map(|run| Some((run, what(run)?))) {
+        return Err(Error::refused(format!("run '{}' measured {what}; its latency has no bound yet", run.name))
+            .with_remedy("use runs of `prazo measure timer --platform lab:NAME`"));
     }
     let lab = Lab::find().map_err(lab_error)?;
     let mut subjects = Vec::new();

@@ -16,7 +16,7 @@ pub enum EventInterrupt {
 }
 
 impl EventInterrupt {
-    /// True for the kernel's entry of this interrupt. All lines share one, also with timers that have a line; on 64-bit Arm, all interrupts
+    /// True for the kernel's entry of this interrupt. All lines share one, and so does a timer on a line; on 64-bit Arm, all interrupts
     /// share one.
     pub(super) fn is_entry(self, name: &str) -> bool {
         let (is_local, is_line) = (name.contains("timer_interrupt"), LINES.contains(&name));
@@ -31,6 +31,11 @@ impl EventInterrupt {
     /// True for an entry that only interrupts of this kind have.
     pub(super) fn has_own_entry(self, name: &str) -> bool {
         self == Self::Line || !is_common_interrupt(name) && !LINES.contains(&name)
+    }
+
+    /// True for an interrupt line.
+    pub(in crate::lab) fn is_line(self) -> bool {
+        self == Self::Line
     }
 
     /// True where the timer is programmed to fire before the activation is due.

@@ -5,9 +5,9 @@
 //! ```
 //! Every boot must repeat the run's samples, and the replay must stop at the instruction that was recorded there.
 
+use super::chosen::Chosen;
 use super::sentence::micros;
-use super::subject::{Chosen, LabRun, Subject, listed, tool_activations, watch_error};
-use super::tool;
+use super::subject::{LabRun, Subject, watch_error};
 use crate::error::Error;
 use crate::guest::lab_error;
 use crate::progress::Progress;
@@ -18,7 +18,7 @@ use prazo_lab::recording::{Block, Event, Recording};
 use prazo_lab::{Lab, LabError};
 use prazo_platform::programs;
 use prazo_run::run::WorstSample;
-use prazo_run::{Run, store};
+use prazo_run::store;
 use prazo_sys::child;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,7 +62,7 @@ pub fn stop_at_due(request: &DebugRequest, progress: &mut dyn Progress) -> Resul
     let mut subject = Subject::of(&request.run, &run, 1, &lab)?;
     debugger::check(&subject.job).map_err(debug_error)?;
     if let Some(number) = request.activation {
-        subject.chosen = chosen(&run, number)?;
+        subject.chosen = Chosen::numbered(&run, number)?;
     }
     let watcher = subject.watcher(&lab, progress)?;
     let (_, found) = subject.found(&watcher, &lab, progress)?;
@@ -200,29 +200,6 @@ fn place_in(block: &Block, address: u64) -> Option<u64> {
         _ => return None,
     };
     (offset < u64::from(block.bytes)).then_some(offset)
-}
-
-/// The activation of this number, which the run must list, if it lists any.
-fn chosen(run: &Run, number: u64) -> Result<Chosen, Error> {
-    let refused = |why: &str, remedy: String| Err(Error::field("debug", why).with_value(number).with_remedy(remedy));
-    if tool::measured(run) {
-        let last = (tool_activations(run)? as u64).saturating_sub(1);
-        return match number {
-            number if number <= last => Ok(Chosen::Number(number)),
-            _ => refused("the run has no such activation", format!("give a number from 0 to {last}")),
-        };
-    }
-    let listed = listed(run);
-    if let Some(sample) = listed.iter().find(|sample| sample.activation == number) {
-        return Ok(Chosen::Listed(vec![*sample]));
-    }
-    const SHOWN: usize = 10;
-    let known: Vec<_> = listed.iter().take(SHOWN).map(|sample| sample.activation.to_string()).collect();
-    let more = if listed.len() > SHOWN { format!(" and {} more", listed.len() - SHOWN) } else { String::new() };
-    refused(
-        "the run does not list this activation among its worst",
-        format!("give one of {}{more}, which are ordered from the worst on", known.join(", ")),
-    )
 }
 
 fn debug_error(error: LabError) -> Error {

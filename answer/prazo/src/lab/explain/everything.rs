@@ -1,17 +1,16 @@
 //! All activations of a run: found among the clock readings, recorded in one more boot, and added up one window at a time.
 
-use super::activation::EventInterrupt;
+use super::chosen::{all_of_tool, is_early, none_early};
+use super::measured::{awaited, clocks_of, is_of_tool, no_latency};
 use super::profile::{Profile, ProfileDocument};
 use super::readings::{self, Found};
-use super::subject::{Subject, all_of_tool, awaited, clocks_of, instruction_ns, no_latency, watch_error, windows};
-use super::tool;
+use super::subject::{Subject, instruction_ns, watch_error, windows};
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_core::text::{counted, grouped};
 use prazo_lab::calls::{Overlay, TICK_NS};
 use prazo_lab::recording::{PluginRecorder, Recording};
 use prazo_lab::{Lab, LabError};
-use prazo_run::Run;
 use prazo_run::run::{Quantity, Second, Series, WorstSample};
 
 /// Instructions that are recorded before an activation is due.
@@ -33,10 +32,13 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Error> {
             format!("run '{}' measured several threads, which --profile does not tell apart", subject.run.name);
         return Err(Error::refused(several).with_remedy("measure one thread, or explain without --profile"));
     }
-    let is_known = tool::measured(subject.run)
+    if is_of_tool(subject.run) && series.stated.and_then(|stated| stated.min_ns).is_some_and(|min_ns| min_ns <= 0) {
+        return Err(is_early(subject.run, None));
+    }
+    let is_known = is_of_tool(subject.run)
         || subject.again.raw(place).next().is_some()
         || series.activations.served == series.worst.len() as u64;
-    if !is_known && (awaited(subject.run) == EventInterrupt::Line || grid(series).is_none()) {
+    if !is_known && (awaited(subject.run).is_line() || grid(series).is_none()) {
         return Err(Error::refused(format!(
             "run '{}' lists only the {} worst of its {}, so the others cannot be found",
             subject.run.name,
@@ -82,8 +84,8 @@ pub(super) fn profiled(
 fn all(subject: &Subject<'_>, surveyed: &Recording) -> Result<Vec<Found>, Error> {
     let (place, series) = series(subject)?;
     let clocks = clocks_of(subject.run, surveyed);
-    if tool::measured(subject.run) {
-        return not_early(subject.run, all_of_tool(subject.run, &clocks)?);
+    if is_of_tool(subject.run) {
+        return none_early(subject.run, all_of_tool(subject.run, &clocks)?);
     }
     let warm_up_ns = subject.run.plan.as_ref().map_or(0, |plan| plan.warm_up_kept_apart().as_ns() as i64);
     let raw = subject.again.raw(place).filter(|sample| sample.due_ns >= warm_up_ns).map(|sample| WorstSample {
@@ -116,20 +118,6 @@ fn all(subject: &Subject<'_>, surveyed: &Recording) -> Result<Vec<Found>, Error>
         ))
         .with_remedy("measure again with --raw, or explain without --profile")
     })
-}
-
-/// Refuses activations that began before they were due, of which nothing is left to be recorded.
-fn not_early(run: &Run, all: Vec<Found>) -> Result<Vec<Found>, Error> {
-    let early = all.iter().filter(|one| one.sample.latency_ns <= 0).count() as u64;
-    if early == 0 {
-        return Ok(all);
-    }
-    Err(Error::refused(format!(
-        "{} of run '{}' began before they were due, because the core programs its timer early",
-        counted(early, "activation"),
-        run.name
-    ))
-    .with_remedy("explain without --profile"))
 }
 
 fn series<'a>(subject: &Subject<'a>) -> Result<(usize, &'a Series), Error> {

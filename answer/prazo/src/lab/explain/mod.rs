@@ -11,12 +11,14 @@
 mod activation;
 pub(super) mod again;
 mod against;
+mod chosen;
 pub mod debug;
 mod difference;
 mod document;
 mod everything;
 mod files;
 mod levels;
+mod measured;
 mod path;
 mod phases;
 mod profile;
@@ -36,7 +38,8 @@ pub use profile::{FunctionTime, LevelShare, PhaseShare, ProfileDocument, Share};
 pub(super) use sentence::{callers_of, micros};
 pub use subject::LabRun;
 
-pub(super) use subject::{Subject, awaited, instruction_ns, join, no_latency, series, shown, watch_error};
+pub(super) use measured::{awaited, is_of_tool, no_latency, series};
+pub(super) use subject::{Subject, instruction_ns, join, shown, watch_error};
 
 use crate::error::Error;
 use crate::guest::lab_error;
@@ -98,8 +101,7 @@ pub(crate) fn explain_until(
     let runs: Vec<_> = std::iter::once(&request.run).chain(&request.against).collect();
     let runs = runs.into_iter().map(|of| Ok((of, store::open(&of.file).map_err(Error::reading)?)));
     let runs: Vec<(&LabRun, Run)> = runs.collect::<Result<_, Error>>()?;
-    let is_line = |run: &Run| awaited(run) == EventInterrupt::Line;
-    if let Some((_, other)) = runs.iter().find(|(_, run)| is_line(run) != is_line(&runs[0].1)) {
+    if let Some((_, other)) = runs.iter().find(|(_, run)| awaited(run).is_line() != awaited(&runs[0].1).is_line()) {
         let differ = format!(
             "run '{}' and run '{}' measured different events, a timer and an interrupt line",
             runs[0].1.name, other.name

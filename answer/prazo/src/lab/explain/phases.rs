@@ -79,7 +79,7 @@ struct Bounds {
 impl Bounds {
     fn of(activation: &Activation) -> Self {
         let (tree, span) = (&activation.tree, activation.span);
-        let switch = tree.roots.last().filter(|_| tree.roots.len() > 1).map(|root| tree.nodes[*root].from);
+        let switch = last_switch(tree);
         let Some(first) = announced(activation) else {
             let switch = switch.unwrap_or(span.from).clamp(span.from, span.to);
             return Self { interrupt: span.from, handled: span.from, switch };
@@ -89,22 +89,33 @@ impl Bounds {
         let named = |name: &str| inside.iter().copied().find(|node| tree.nodes[*node].name == name);
         let handler = activation.awaited.handled_with(&entry.name).into_iter().find_map(named);
         let interrupt = entry.from.clamp(span.from, span.to);
-        let handled = handler.map_or(entry.to, |handler| tree.nodes[handler].to).clamp(interrupt, span.to);
+        // The switch may lie below the entry.
+        let left = switch.filter(|switch| *switch > interrupt).map_or(entry.to, |switch| entry.to.min(switch));
+        let handled = handler.map_or(left, |handler| tree.nodes[handler].to).clamp(interrupt, span.to);
         let switch = switch.filter(|switch| *switch >= handled).unwrap_or(handled).min(span.to);
         Self { interrupt, handled, switch }
     }
 }
 
-/// The interrupt that announced the event: the first one after the due instant that runs a function of its handler, or that a core
-/// programmed early and that was not handled yet. If none does, because the kernel runs the handlers of lines in threads, it is the first one with its entry, if no other interrupt has that entry.
+/// Where the processor switched to the last thread; `None` if it never switched.
+fn last_switch(tree: &CallTree) -> Option<u64> {
+    tree.roots.last().filter(|_| tree.roots.len() > 1).map(|root| tree.nodes[*root].from)
+}
+
+/// The interrupt that announced the event: the first one after the due instant that runs a function of its handler. A core programs it
+/// early, so it may have begun before, and it comes before the switch. If none does, because the kernel runs the handlers of lines in threads, it is the first one with its entry, if no other interrupt has that entry.
 fn announced(activation: &Activation) -> Option<usize> {
     let tree = &activation.tree;
     let order: Vec<_> = tree.walk().into_iter().map(|(_, node)| node).collect();
     let due = activation.span.from;
+    let switch = last_switch(tree).unwrap_or(activation.span.to);
+    let may_announce = |one: &Node| match activation.awaited.may_be_early() {
+        true => one.to > due && one.from < switch,
+        false => one.from >= due,
+    };
     let is_one = |node: &usize| {
         let one = &tree.nodes[*node];
-        let may_announce = one.from >= due || activation.awaited.may_be_early() && one.to > due;
-        one.how == How::Interrupt && may_announce && activation.awaited.is_entry(&one.name)
+        one.how == How::Interrupt && may_announce(one) && activation.awaited.is_entry(&one.name)
     };
     let runs = activation.awaited.runs();
     let is_handler = |node: &Node| node.to > due && runs.contains(&node.name.as_str());
@@ -263,6 +274,27 @@ pub(super) mod tests {
         assert_eq!(announced(&of_core), None);
         let bounds = Bounds::of(&of_core);
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (100, 100, 400));
+        // The timer's interrupt comes again in the task, which announces nothing.
+        of_core.tree.nodes.push(node("irq_entries_start", How::Interrupt, Some(8), &[10], 420, 450));
+        of_core.tree.nodes.push(node("xnclock_tick", How::Call, Some(9), &[], 425, 440));
+        of_core.tree.nodes[8].children = vec![9];
+        assert_eq!(announced(&of_core), None);
+    }
+
+    /// Without the function that ends the interrupt, it lasts until the switch below its entry.
+    #[test]
+    fn an_interrupt_ends_at_the_latest_at_the_switch_below_it() {
+        let nodes = vec![
+            node("load", How::Thread, None, &[1], 50, 400),
+            node("irq_entries_start", How::Interrupt, Some(0), &[2], 110, 460),
+            node("xnclock_tick", How::Call, Some(1), &[], 115, 130),
+            node("sampling", How::Thread, None, &[], 400, 460),
+        ];
+        let mut of_core = activation();
+        of_core.awaited = EventInterrupt::CoreTimer;
+        of_core.tree = CallTree { nodes, roots: vec![0, 3], slices: Vec::new() };
+        let bounds = Bounds::of(&of_core);
+        assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (110, 400, 400));
     }
 
     /// A card's interrupt comes first; the line's is the one that runs the module's handler.

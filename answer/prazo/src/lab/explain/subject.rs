@@ -1,20 +1,18 @@
 //! A run of the lab with what its boots take: its guest's job, its samples, and the activations that are found and recorded.
 
-use super::activation::{Activation, EventInterrupt};
+use super::activation::Activation;
 use super::again::Again;
-use super::readings::{self, Found};
-use super::tool;
+use super::chosen::Chosen;
+use super::measured::{awaited, ends_in_kernel, is_of_tool};
+use super::readings::Found;
 use crate::error::Error;
 use crate::progress::{GuestProgress, Progress, Stop};
 use prazo_core::time::Duration;
 use prazo_lab::calls::{call_tree, span};
 use prazo_lab::machine::Time;
-use prazo_lab::recording::{self, ClockReading, PluginRecorder, RecordedBoot, Recording, Window, WindowRequest};
-use prazo_lab::{GuestJob, GuestLook, Lab, LabError, Platform};
-use prazo_platform::co_kernel::Core;
+use prazo_lab::recording::{self, PluginRecorder, RecordedBoot, Recording, Window, WindowRequest};
+use prazo_lab::{Architecture, GuestJob, GuestLook, Lab, LabError, Platform};
 use prazo_run::Run;
-use prazo_run::run::{Quantity, Series, WorstSample};
-use prazo_run::source::{Source, TaskSide};
 use prazo_study::replay::{self, ReplayError};
 use std::path::{Path, PathBuf};
 
@@ -38,17 +36,6 @@ pub struct LabRun {
     pub platform: Option<Platform>,
 }
 
-/// Which activations are explained.
-#[derive(Clone, Debug)]
-pub(super) enum Chosen {
-    /// These, which the run lists.
-    Listed(Vec<WorstSample>),
-    /// The worst ones of a run whose tool lists none.
-    Worst(usize),
-    /// The one with this number, of such a run.
-    Number(u64),
-}
-
 /// A run with everything that its boots take.
 pub(in crate::lab) struct Subject<'a> {
     pub(super) file: &'a Path,
@@ -64,8 +51,13 @@ impl<'a> Subject<'a> {
     pub(in crate::lab) fn of(of: &'a LabRun, run: &'a Run, count: usize, lab: &Lab) -> Result<Self, Error> {
         let mut job = replay::job(run, of.platform.clone(), lab).map_err(replay_error)?;
         recording::check(&job).map_err(watch_error)?;
+        if is_of_tool(run) && job.machine.architecture != Architecture::X86_64 {
+            let refused =
+                format!("run '{}' was measured by a core's own tool on another processor than x86-64", run.name);
+            return Err(Error::refused(refused).with_remedy("explain a run of an x86-64 guest"));
+        }
         job.limit *= SLOWER;
-        let chosen = worst(run, count)?;
+        let chosen = Chosen::worst(run, count)?;
         let again = Again::of(&of.file, run)?;
         Ok(Self { file: &of.file, run, job, chosen, again, stop: None })
     }
@@ -181,111 +173,6 @@ pub(in crate::lab) fn shown<'a>(
         progress.guest(&GuestProgress { name: name.clone(), does, elapsed, limit });
         false
     }
-}
-
-/// The error for a run without an activation to look for in its boot.
-pub(in crate::lab) fn no_latency(run: &Run, remedy: &'static str) -> Error {
-    Error::refused(format!("run '{}' lists no activation with a response latency", run.name)).with_remedy(remedy)
-}
-
-/// The latencies of the first measured thread.
-pub(in crate::lab) fn series(run: &Run) -> Option<&Series> {
-    run.of(Quantity::ResponseLatency).next()
-}
-
-/// The activations that the run lists, worst first.
-pub(super) fn listed(run: &Run) -> &[WorstSample] {
-    series(run).map(|series| series.worst.as_slice()).unwrap_or_default()
-}
-
-/// The worst `count` activations.
-fn worst(run: &Run, count: usize) -> Result<Chosen, Error> {
-    let listed = listed(run);
-    let is_tools = tool::measured(run);
-    let there = if is_tools { tool_activations(run)? } else { listed.len() };
-    match (count, there) {
-        (_, 0) => Err(no_latency(
-            run,
-            "use a run of `prazo measure timer --platform lab:NAME` or of `prazo measure interrupt --platform lab:NAME`",
-        )),
-        (0, _) => Err(Error::field("worst", "no activation would be explained").with_remedy("give 1 or more")),
-        (count, there) if count > there => {
-            let lists = if is_tools { "has" } else { "lists" };
-            Err(Error::field("worst", format!("the run {lists} only {there} of its activations"))
-                .with_value(count)
-                .with_remedy(format!("give at most {there}")))
-        }
-        (count, _) if is_tools => Ok(Chosen::Worst(count)),
-        (count, _) => Ok(Chosen::Listed(listed[..count].to_vec())),
-    }
-}
-
-/// The interrupt that the activations of a run wait for.
-pub(in crate::lab) fn awaited(run: &Run) -> EventInterrupt {
-    match run.plan.as_ref().map(|plan| &plan.source) {
-        Some(Source::Interrupt(_)) => EventInterrupt::Line,
-        Some(Source::Xenomai(_)) if !runs_on_linux(run) => EventInterrupt::CoreTimer,
-        _ => EventInterrupt::Timer,
-    }
-}
-
-/// True where the core is Mercury, whose threads and timers are those of Linux.
-fn runs_on_linux(run: &Run) -> bool {
-    let core = run.platform_before.as_ref().and_then(|facts| facts.get("xenomai.core"));
-    core == Some(Core::Mercury.name())
-}
-
-/// True where a thread of the kernel reads the clock that ends a latency.
-fn ends_in_kernel(run: &Run) -> bool {
-    let source = run.plan.as_ref().map(|plan| &plan.source);
-    matches!(source, Some(Source::Interrupt(line)) if line.task == TaskSide::Kernel)
-}
-
-impl Chosen {
-    /// Where they are, in the counter's time and in instructions. All activations that the run lists help to find them.
-    fn found(&self, run: &Run, recording: &Recording) -> Result<Vec<Found>, Error> {
-        let clocks = clocks_of(run, recording);
-        match self {
-            Self::Listed(samples) => {
-                readings::find(samples, listed(run), &clocks).ok_or_else(|| not_covered("the activations of the run"))
-            }
-            Self::Worst(count) => {
-                let mut all = all_of_tool(run, &clocks)?;
-                all.sort_by_key(|one| std::cmp::Reverse(one.sample.latency_ns));
-                all.truncate(*count);
-                Ok(all)
-            }
-            Self::Number(number) => {
-                Ok(all_of_tool(run, &clocks)?.into_iter().filter(|one| one.sample.activation == *number).collect())
-            }
-        }
-    }
-}
-
-/// All activations of a run that a core's own tool measured, in order.
-pub(super) fn all_of_tool(run: &Run, clocks: &[ClockReading]) -> Result<Vec<Found>, Error> {
-    series(run)
-        .and_then(|series| tool::activations(series, clocks))
-        .ok_or_else(|| not_covered("activations with the figures of the run's tool"))
-}
-
-/// How many activations the tool measured.
-pub(super) fn tool_activations(run: &Run) -> Result<usize, Error> {
-    let Some(series) = series(run) else { return Ok(0) };
-    match tool::obstacle(series) {
-        Some((why, remedy)) => Err(Error::refused(format!("run '{}' {why}", run.name)).with_remedy(remedy)),
-        None => Ok(series.histogram.total() as usize),
-    }
-}
-
-fn not_covered(what: &str) -> Error {
-    Error::failed(format!("the guest's clock readings do not cover {what}, so prazo cannot explain them"))
-}
-
-/// The readings that may end an activation.
-pub(super) fn clocks_of(run: &Run, recording: &Recording) -> Vec<ClockReading> {
-    let may_end = |reading: &&ClockReading| reading.in_user_mode != ends_in_kernel(run);
-    recording.clocks.iter().filter(may_end).copied().collect()
 }
 
 /// The windows to record, in order: each activation with `lead` instructions before it; windows that overlap are joined.

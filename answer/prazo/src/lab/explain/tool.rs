@@ -1,14 +1,13 @@
 //! The activations of a run that Xenomai's `latency` measured in a user task, among the readings of the guest's clock.
 //!
 //! The tool lists no activation, but its task reads the clock once before it starts the timer and then once in each activation. The first
-//! activation is due a millisecond after that reading, and the others follow each period. What is found must have the tool's figures:
-//! each cell of its histogram, and minimum, mean and maximum of its whole seconds.
+//! activation is due a millisecond after that reading, and the others follow each period. The tool's mean fixes the clock's rate. Its
+//! histogram, and minimum and maximum of its whole seconds, must then agree with what is found.
 
 use super::readings::Found;
 use prazo_lab::recording::ClockReading;
-use prazo_run::Run;
+use prazo_run::Histogram;
 use prazo_run::run::{Series, StatedFigures, WorstSample};
-use prazo_run::source::Source;
 use std::collections::BTreeMap;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -16,44 +15,46 @@ const SECOND_NS: u64 = 1_000_000_000;
 const START_NS: f64 = 1e6;
 /// Seconds that the tool measures but does not count.
 const WARM_UP_S: u64 = 1;
-/// A latency may differ so much from the tool's: two readings of the clock are rounded, and so are the mean and each figure.
-const SLACK_NS: f64 = 4.0;
+/// A latency may differ so much from the tool's. The readings are rounded; the mean is, twice, by up to 2 ns in all, and the rate doubles this
+/// at the end of a run.
+const SLACK_NS: f64 = 8.0;
+/// A reading of the clock is repeated at most so much later: an interrupt lies between the two.
+const SOON_NS: u64 = 50_000;
 /// A counter's rate differs from the clock's at most by this part.
 const RATE_ERROR: f64 = 1e-3;
-
-/// True for a run that a core's own tool measured.
-pub(super) fn measured(run: &Run) -> bool {
-    matches!(run.plan.as_ref().map(|plan| &plan.source), Some(Source::Xenomai(_)))
-}
 
 /// Why the activations of such a series cannot be found, and what to do.
 pub(super) fn obstacle(series: &Series) -> Option<(&'static str, &'static str)> {
     let Some(figures) = Figures::of(series) else {
-        return Some(("has no figures of a whole second by the core's tool", "measure for 3 s or longer"));
+        return Some(("has no histogram, or no minimum, mean and maximum, by the core's tool", "measure again"));
     };
+    if figures.whole_seconds() == 0 {
+        return Some(("has no whole second, for which alone the tool states its figures", "measure for 3 s or longer"));
+    }
     figures.has_skipped.then_some((
-        "skipped activations, so the due instants of the others are unknown",
+        "skipped activations, and the tool does not say which",
         "measure with a longer period, so that none is skipped",
     ))
 }
 
-/// All activations after the warm-up, in order; `None` where no readings have the tool's figures. The latency in the counter's time is 0
-/// for activations that began early.
+/// All activations after the warm-up, in order; `None` where no thread's readings have the tool's figures. The latency in the counter's time
+/// is 0 for activations whose task ran early.
 pub(super) fn activations(series: &Series, readings: &[ClockReading]) -> Option<Vec<Found>> {
-    let figures = Figures::of(series)?;
+    let figures = Figures::of(series).filter(|figures| figures.whole_seconds() > 0)?;
     let mut by_thread = BTreeMap::<u32, Vec<&ClockReading>>::new();
     for reading in readings {
         by_thread.entry(reading.thread).or_default().push(reading);
     }
-    let needed = figures.needed();
-    by_thread.values().find_map(|all| all.windows(needed).find_map(|readings| figures.found(readings)))
+    let found = |all: &[&ClockReading]| all.windows(figures.needed()).find_map(|readings| figures.found(readings));
+    by_thread.values().find_map(|all| found(all).or_else(|| found(&figures.without_repeated(all))))
 }
 
 /// What the tool says about its activations.
-struct Figures {
+struct Figures<'a> {
     period_ns: u64,
-    /// Lower and upper edge of the cell of each latency, ascending; latencies without their sign.
-    cells: Vec<(f64, f64)>,
+    /// Of the latencies without their sign.
+    histogram: &'a Histogram,
+    cell_ns: f64,
     /// Of the whole seconds.
     min_ns: f64,
     mean_ns: f64,
@@ -61,19 +62,15 @@ struct Figures {
     has_skipped: bool,
 }
 
-impl Figures {
-    fn of(series: &Series) -> Option<Self> {
+impl<'a> Figures<'a> {
+    fn of(series: &'a Series) -> Option<Self> {
         let period_ns = series.period.map(|period| period.as_ns()).filter(|period_ns| *period_ns > 0)?;
         let StatedFigures { min_ns, mean_ns, max_ns, .. } = series.stated?;
+        let (histogram, cell_ns) = (&series.histogram, series.resolution.as_ns() as f64);
         let (min_ns, mean_ns, max_ns) = (min_ns? as f64, mean_ns?, max_ns? as f64);
-        let width = series.resolution.as_ns() as f64;
-        let cell = |(edge, count): (i64, u64)| (0..count).map(move |_| (edge as f64, edge as f64 + width));
-        let mut cells: Vec<_> = series.histogram.cells().flat_map(cell).collect();
-        let last = cells.last().map_or(0.0, |cell| cell.1);
-        cells.extend((0..series.histogram.overflow()).map(|_| (last, f64::INFINITY)));
         let has_skipped = series.activations.skipped != Some(0);
-        let figures = Self { period_ns, cells, min_ns, mean_ns, max_ns, has_skipped };
-        (figures.whole_seconds() > 0).then_some(figures)
+        let figures = Self { period_ns, histogram, cell_ns, min_ns, mean_ns, max_ns, has_skipped };
+        (!histogram.is_empty()).then_some(figures)
     }
 
     fn per_second(&self) -> usize {
@@ -87,13 +84,21 @@ impl Figures {
 
     /// Readings from the one before the timer starts to the last activation.
     fn needed(&self) -> usize {
-        1 + self.warm_up() + self.cells.len()
+        1 + self.warm_up() + self.histogram.total() as usize
     }
 
     /// Activations of the whole seconds, of which alone the tool states minimum, mean and maximum.
     fn whole_seconds(&self) -> usize {
-        let seconds = self.cells.len().checked_div(self.per_second()).unwrap_or(0);
+        let seconds = (self.histogram.total() as usize).checked_div(self.per_second()).unwrap_or(0);
         seconds * self.per_second()
+    }
+
+    /// The readings without those that the task repeated soon, because the kernel set the clock meanwhile. The repeated one counts.
+    fn without_repeated<'r>(&self, readings: &[&'r ClockReading]) -> Vec<&'r ClockReading> {
+        let soon = SOON_NS.min(self.period_ns / 4);
+        let is_last =
+            |place: usize| readings.get(place + 1).is_none_or(|next| next.counter - readings[place].counter > soon);
+        (0..readings.len()).filter(|place| is_last(*place)).map(|place| readings[place]).collect()
     }
 
     /// The activations, if these are the readings of the tool's task.
@@ -134,36 +139,54 @@ impl Figures {
         let smallest = whole.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = whole.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let is_near = |found: f64, stated: f64| (found - stated).abs() <= SLACK_NS;
+        is_near(smallest, self.min_ns) && is_near(largest, self.max_ns) && self.has_cells(latencies)
+    }
+
+    /// True where each cell has as many latencies as in the histogram; one at an edge may be on the other side of it.
+    fn has_cells(&self, latencies: &[f64]) -> bool {
         let mut sizes: Vec<f64> = latencies.iter().map(|latency| latency.abs()).collect();
         sizes.sort_by(f64::total_cmp);
-        let is_in = |(size, cell): (&f64, &(f64, f64))| *size >= cell.0 - SLACK_NS && *size <= cell.1 + SLACK_NS;
-        is_near(smallest, self.min_ns) && is_near(largest, self.max_ns) && sizes.iter().zip(&self.cells).all(is_in)
+        let (mut sizes, mut behind) = (sizes.as_slice(), 0.0);
+        for (edge, count) in self.histogram.cells() {
+            let Some((of_cell, rest)) = sizes.split_at_checked(count as usize) else { return false };
+            let from = edge as f64 - SLACK_NS;
+            behind = edge as f64 + self.cell_ns;
+            if of_cell.first().is_some_and(|size| *size < from)
+                || of_cell.last().is_some_and(|size| *size > behind + SLACK_NS)
+            {
+                return false;
+            }
+            sizes = rest;
+        }
+        sizes.len() as u64 == self.histogram.overflow() && sizes.first().is_none_or(|size| *size >= behind - SLACK_NS)
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use prazo_core::time::Duration;
-    use prazo_run::Histogram;
 
     const MS: u64 = 1_000_000;
     const TASK: u32 = 5;
+
+    /// Activations behind the warm-up.
+    pub(in crate::lab::explain) const LATENCIES: u64 = 2_400;
 
     fn latency(number: u64) -> i64 {
         15_000 + (number * 7_919 % 9_001) as i64
     }
 
-    /// The tool's own series of 2,400 activations after its warm-up.
-    fn series() -> Series {
-        let counted: Vec<i64> = (1_000..3_400).map(latency).collect();
+    /// The tool's own series of its activations after the warm-up.
+    pub(in crate::lab::explain) fn series() -> Series {
+        let counted: Vec<i64> = (1_000..1_000 + LATENCIES).map(latency).collect();
         let mut series = Series { period: Some(Duration::from_ms(1)), ..Series::default() };
         series.resolution = Duration::from_us(1);
         counted.iter().for_each(|latency| series.histogram.add(latency / 1_000 * 1_000, 1));
         let whole = &counted[..2_000];
         let mean = |values: &[i64]| values.iter().sum::<i64>() / values.len() as i64;
         series.stated = Some(StatedFigures {
-            count: Some(2_400),
+            count: Some(LATENCIES),
             min_ns: whole.iter().min().copied(),
             mean_ns: Some(((mean(&whole[..1_000]) + mean(&whole[1_000..])) / 2) as f64),
             max_ns: whole.iter().max().copied(),
@@ -195,12 +218,45 @@ mod tests {
         let (series, readings) = (series(), readings());
         assert_eq!(obstacle(&series), None);
         let found = activations(&series, &readings).unwrap();
-        assert_eq!(found.len(), 2_400);
+        assert_eq!(found.len() as u64, LATENCIES);
         for (one, number) in found.iter().zip(0..) {
             assert_eq!((one.sample.activation, one.sample.at_ns), (number, (number * MS) as i64));
             let expected = latency(1_000 + number);
             assert!(one.sample.latency_ns.abs_diff(expected) <= SLACK_NS as u64, "{one:?}, {expected}");
         }
+    }
+
+    /// The clock was set between a reading and its use, so the task read it again.
+    #[test]
+    fn a_repeated_reading_counts_instead_of_the_one_before_it() {
+        let mut readings = readings();
+        let place = readings.iter().rposition(|reading| reading.thread == TASK).unwrap();
+        let last = readings[place - 400];
+        readings.push(ClockReading { counter: last.counter - 14_000, instructions: last.instructions - 1_750, ..last });
+        readings.sort_by_key(|reading| reading.counter);
+        assert_eq!(activations(&series(), &readings).unwrap().len() as u64, LATENCIES);
+    }
+
+    #[test]
+    fn samples_beyond_the_last_cell_are_found_there_and_negative_ones_by_their_size() {
+        let (mut beyond, readings) = (series(), readings());
+        let cells: Vec<_> = beyond.histogram.cells().collect();
+        let (last, others) = cells.split_last().unwrap();
+        beyond.histogram = Histogram::new();
+        others.iter().for_each(|(edge, count)| beyond.histogram.add(*edge, *count));
+        beyond.histogram.add_overflow(last.1);
+        assert!(activations(&beyond, &readings).is_some());
+        beyond.histogram.add_overflow(1);
+        beyond.histogram.add(others[0].0, 0);
+        assert!(activations(&beyond, &readings).is_none());
+        let early = Figures { cell_ns: 1e3, ..Figures::of(&beyond).unwrap() };
+        let histogram = {
+            let mut all = Histogram::new();
+            all.add(0, 1);
+            all.add(1_000, 2);
+            all
+        };
+        assert!(Figures { histogram: &histogram, ..early }.has_cells(&[-1_500.0, 200.0, 1_100.0]));
     }
 
     #[test]
