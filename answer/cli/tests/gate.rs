@@ -216,22 +216,36 @@ fn jobs_get_the_answer_in_their_formats(desk: &Desk, kernel: &Path) {
     assert!(read("gate.xml").contains("<failure type=\"moved\"") && read("gate.md").starts_with("**gate: failed: "));
 }
 
-/// The study and its baseline of three boots with the first kernel.
-fn with_baseline(desk: &Desk, kernels: &[PathBuf; 2]) {
-    desk.write("small.toml", SMALL);
+/// A study and its baseline of three boots with the first kernel.
+fn with_baseline(desk: &Desk, study: &str, kernels: &[PathBuf; 2]) {
+    desk.write("small.toml", study);
     let baseline = format!("gate small.toml --kernel {} -o good --save good.json", kernels[0].display());
     desk.prazo(&baseline).expect_code(0);
 }
 
-/// Six boots: three for the baseline, three for the script of a job.
+/// Eleven boots: three for the baseline, three for the script of a job, and five for the explanation.
 #[test]
-fn another_kernel_fails_the_gate_in_guests_and_jobs_read_why_in_their_formats() {
+fn another_kernel_fails_the_gate_in_guests_and_jobs_read_why_and_its_functions_are_named() {
+    or_skip!(program("cc"));
     let (kernels, desk) = (or_skip!(kernels()), Desk::new());
-    with_baseline(&desk, &kernels);
+    // The study's own kernel is that of the new runs. The baseline's is a file that only the user knows.
+    with_baseline(&desk, &SMALL.replace("standard-full", "rt-full"), &kernels);
     let other = "gate small.toml --append prazo.word=1 --baseline good.json -o other --kernel";
     usage(desk.prazo(&format!("{other} {}", kernels[0].display())), &["command-line", "prazo.word=1", "std.idle.fifo"]);
     assert!(!desk.path("other").exists(), "it is refused before a guest is measured");
     jobs_get_the_answer_in_their_formats(&desk, &kernels[1]);
+
+    let [good, other] = kernels.each_ref().map(|kernel| kernel.display());
+    // The runs of the job are there already.
+    let words = format!("gate small.toml --kernel {other} --baseline good --explain -o gate-results");
+    usage(desk.prazo(&format!("{words} --baseline-kernel small.toml")), &["--baseline-kernel", "not a Linux kernel"]);
+    let missing = desk.prazo(&words).expect_code(1);
+    for said in ["not explained: std.idle.fifo: ", "name that image with --baseline-kernel"] {
+        assert!(missing.stdout.contains(said) && missing.stderr.contains("is not explained: "), "{}", missing.stdout);
+    }
+    let explained = desk.prazo(&format!("{words} --baseline-kernel {good} --bisect")).expect_code(1);
+    let said = "explained: std.idle.fifo: The worst activation of this run took ";
+    assert!(explained.stdout.contains(said), "{}\n{}", explained.stdout, explained.stderr);
 }
 
 /// The same study with a load, under which preemption decides the largest latencies.
@@ -279,26 +293,6 @@ fn a_movement_is_explained_by_functions_and_the_exit_status_stays_in_guests() {
     }
 }
 
-/// Eleven boots: three for each side, and five for the explanation. The baseline's kernel is a file that only the user knows.
-#[test]
-fn the_baselines_own_kernel_has_to_be_named_and_its_absence_changes_no_answer_in_guests() {
-    or_skip!(program("cc"));
-    let (mut kernels, desk) = (or_skip!(kernels()), Desk::new());
-    // The study's own kernel is that of this run, and so not that of the baseline.
-    kernels.reverse();
-    with_baseline(&desk, &kernels);
-    let [good, other] = kernels.each_ref().map(|kernel| kernel.display());
-    let words = format!("gate small.toml --kernel {other} --baseline good --explain -o other");
-    usage(desk.prazo(&format!("{words} --baseline-kernel small.toml")), &["--baseline-kernel", "not a Linux kernel"]);
-    let missing = desk.prazo(&words).expect_code(1);
-    for said in ["not explained: std.idle.fifo: ", "name that image with --baseline-kernel"] {
-        assert!(missing.stdout.contains(said) && missing.stderr.contains("is not explained: "), "{}", missing.stdout);
-    }
-    let explained = desk.prazo(&format!("{words} --baseline-kernel {good} --bisect")).expect_code(1);
-    let said = "explained: std.idle.fifo: The worst activation of this run took ";
-    assert!(explained.stdout.contains(said), "{}\n{}", explained.stdout, explained.stderr);
-}
-
 /// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries; and five that explain the bad one. The good one
 /// is measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
 #[test]
@@ -307,7 +301,7 @@ fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
     or_skip!(program("cc"));
     let (kernels, desk) = (or_skip!(kernels()), Desk::new());
     repository(&desk, &kernels);
-    with_baseline(&desk, &kernels);
+    with_baseline(&desk, SMALL, &kernels);
     let step = "\"$PRAZO\" gate ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --baseline ../good --bisect --explain";
     git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
     let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);
