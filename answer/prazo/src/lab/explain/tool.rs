@@ -28,6 +28,12 @@ pub(super) fn obstacle(series: &Series) -> Option<(&'static str, &'static str)> 
     let Some(figures) = Figures::of(series) else {
         return Some(("has no histogram, or no minimum, mean and maximum, by the core's tool", "measure again"));
     };
+    if figures.per_second() == 0 {
+        return Some((
+            "has a period of more than a second, for which the tool states no figures",
+            "measure with a shorter one",
+        ));
+    }
     if figures.whole_seconds() == 0 {
         return Some(("has no whole second, for which alone the tool states its figures", "measure for 3 s or longer"));
     }
@@ -295,6 +301,8 @@ pub(super) mod tests {
         short.histogram = Histogram::new();
         short.histogram.add(15_000, 900);
         assert!(obstacle(&short).unwrap().1.contains("longer"));
+        let slow = Series { period: Some(Duration::from_s(2)), ..series() };
+        assert!(obstacle(&slow).unwrap().1.contains("shorter"));
         let mut skipped = series();
         skipped.activations.skipped = Some(2);
         assert!(obstacle(&skipped).unwrap().0.contains("skipped"));
