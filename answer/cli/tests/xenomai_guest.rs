@@ -104,6 +104,20 @@ fn the_worst_activation_of_the_tool_is_explained() {
 }
 
 #[test]
+fn two_boots_with_the_same_initramfs_are_equal() {
+    or_skip!(lab());
+    let desk = Desk::new();
+    or_skip!(initramfs(&desk, "usr/xenomai/bin/latency"));
+    let csv = |file: &str| {
+        desk.prazo(&format!("{MEASURE} --initrd mercury.cpio -o {file}")).expect_code(0);
+        desk.prazo(&format!("export {file} --format csv")).expect_code(0).stdout
+    };
+    let [first, second] = ["a.prazo", "b.prazo"].map(csv);
+    assert!(first.lines().count() > 1);
+    assert_eq!(first, second);
+}
+
+#[test]
 fn a_guest_without_the_tool_says_what_was_looked_for() {
     or_skip!(lab());
     let desk = Desk::new();

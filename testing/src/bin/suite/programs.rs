@@ -271,6 +271,25 @@ mod tests {
         assert_eq!(parts, [Part::Computed, Part::Guests, Part::Guests, Part::Alone]);
     }
 
+    /// A test that was renamed would run every time, and its deep run would fail.
+    #[test]
+    fn each_deep_test_is_there() {
+        let root = prazo_testing::documents::root();
+        for (program, test) in DEEP {
+            let (package, target) = program.split_once(' ').unwrap();
+            let folder = package.trim_start_matches("prazo-");
+            let (file, name) = match test.split_once("::") {
+                Some((module, name)) => (format!("tests/{target}/{module}.rs"), name),
+                None => (format!("tests/{target}.rs"), *test),
+            };
+            let has_test = |room: &&str| {
+                let text = std::fs::read_to_string(root.join(room).join(folder).join(&file));
+                text.is_ok_and(|text| text.contains(&format!("fn {name}()")))
+            };
+            assert!(["answer", "measuring", "scheduling", "."].iter().any(has_test), "{program}: {test}");
+        }
+    }
+
     #[test]
     fn deep_tests_are_left_out_or_run_alone() {
         let mut lab = of_messages(MESSAGES).swap_remove(0);
