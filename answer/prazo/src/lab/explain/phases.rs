@@ -208,6 +208,11 @@ pub(super) mod tests {
         Activation { awaited: EventInterrupt::Timer, sample, span, tree, instruction_ns: 8 }
     }
 
+    /// The same activation with other calls, of threads that begin at `roots`.
+    fn with_calls(awaited: EventInterrupt, nodes: Vec<Node>, roots: Vec<usize>) -> Activation {
+        Activation { awaited, tree: CallTree { nodes, roots, slices: Vec::new() }, ..activation() }
+    }
+
     #[test]
     fn phases_follow_each_other_from_due_to_running() {
         let phases = phases(&activation());
@@ -239,8 +244,7 @@ pub(super) mod tests {
             node("preempt_schedule_irq", How::Call, Some(4), &[], 280, 390),
             node("task", How::Thread, None, &[], 390, 460),
         ];
-        let mut of_arm = activation();
-        of_arm.tree = CallTree { nodes, roots: vec![0, 9], slices: Vec::new() };
+        let mut of_arm = with_calls(EventInterrupt::Timer, nodes, vec![0, 9]);
         assert_eq!(announced(&of_arm), Some(3));
         let bounds = Bounds::of(&of_arm);
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (150, 270, 390));
@@ -263,9 +267,7 @@ pub(super) mod tests {
             node("run_oob_call", How::Call, Some(4), &[], 140, 400),
             node("sampling", How::Thread, None, &[], 400, 460),
         ];
-        let mut of_core = activation();
-        of_core.awaited = EventInterrupt::CoreTimer;
-        of_core.tree = CallTree { nodes, roots: vec![0, 8], slices: Vec::new() };
+        let mut of_core = with_calls(EventInterrupt::CoreTimer, nodes, vec![0, 8]);
         assert_eq!(announced(&of_core), Some(4));
         let bounds = Bounds::of(&of_core);
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (100, 130, 400));
@@ -290,9 +292,7 @@ pub(super) mod tests {
             node("xnclock_tick", How::Call, Some(1), &[], 115, 130),
             node("sampling", How::Thread, None, &[], 400, 460),
         ];
-        let mut of_core = activation();
-        of_core.awaited = EventInterrupt::CoreTimer;
-        of_core.tree = CallTree { nodes, roots: vec![0, 3], slices: Vec::new() };
+        let of_core = with_calls(EventInterrupt::CoreTimer, nodes, vec![0, 3]);
         let bounds = Bounds::of(&of_core);
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (110, 400, 400));
     }
@@ -309,9 +309,7 @@ pub(super) mod tests {
             node("handle", How::Call, Some(4), &[], 220, 280),
             node("irqlat", How::Thread, None, &[], 400, 460),
         ];
-        let mut of_line = activation();
-        of_line.awaited = EventInterrupt::Line;
-        of_line.tree = CallTree { nodes, roots: vec![0, 6], slices: Vec::new() };
+        let mut of_line = with_calls(EventInterrupt::Line, nodes, vec![0, 6]);
         assert_eq!(announced(&of_line), Some(3));
         let bounds = Bounds::of(&of_line);
         assert_eq!((bounds.interrupt, bounds.handled, bounds.switch), (210, 290, 400));

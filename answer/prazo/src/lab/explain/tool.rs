@@ -34,8 +34,11 @@ pub(super) fn obstacle(series: &Series) -> Option<(&'static str, &'static str)> 
             "measure with a shorter one",
         ));
     }
-    if figures.whole_seconds() == 0 {
-        return Some(("has no whole second, for which alone the tool states its figures", "measure for 3 s or longer"));
+    if figures.in_whole_seconds() == 0 {
+        return Some((
+            "is shorter than a whole second, and the tool states its figures of whole seconds only",
+            "measure for 3 s or longer",
+        ));
     }
     figures.has_skipped.then_some((
         "skipped activations, and the tool does not say which",
@@ -46,7 +49,7 @@ pub(super) fn obstacle(series: &Series) -> Option<(&'static str, &'static str)> 
 /// All activations after the warm-up, in order; `None` where no thread's readings have the tool's figures. The latency in the counter's time
 /// is 0 for activations whose task ran early.
 pub(super) fn activations(series: &Series, readings: &[ClockReading]) -> Option<Vec<Found>> {
-    let figures = Figures::of(series).filter(|figures| figures.whole_seconds() > 0)?;
+    let figures = Figures::of(series)?;
     let mut by_thread = BTreeMap::<u32, Vec<&ClockReading>>::new();
     for reading in readings {
         by_thread.entry(reading.thread).or_default().push(reading);
@@ -93,8 +96,8 @@ impl<'a> Figures<'a> {
         1 + self.warm_up() + self.histogram.total() as usize
     }
 
-    /// Activations of the whole seconds, of which alone the tool states minimum, mean and maximum.
-    fn whole_seconds(&self) -> usize {
+    /// Number of activations in whole seconds. The tool states minimum, mean and maximum of these only.
+    fn in_whole_seconds(&self) -> usize {
         let seconds = (self.histogram.total() as usize).checked_div(self.per_second()).unwrap_or(0);
         seconds * self.per_second()
     }
@@ -121,7 +124,7 @@ impl<'a> Figures<'a> {
             return None;
         }
         let counted = || activations.iter().enumerate().skip(self.warm_up());
-        let whole = self.whole_seconds();
+        let whole = self.in_whole_seconds();
         let mean = |value: &dyn Fn((usize, &&ClockReading)) -> f64| {
             counted().take(whole).map(value).sum::<f64>() / whole as f64
         };
@@ -141,7 +144,7 @@ impl<'a> Figures<'a> {
 
     /// True where the latencies have the tool's extremes and its histogram. Their mean was used to find the rate.
     fn agree(&self, latencies: &[f64]) -> bool {
-        let whole = &latencies[..self.whole_seconds()];
+        let whole = &latencies[..self.in_whole_seconds()];
         let smallest = whole.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = whole.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let is_near = |found: f64, stated: f64| (found - stated).abs() <= SLACK_NS;
